@@ -37,7 +37,7 @@ def interval(low: float | None, high: float | None) -> str:
 
 
 def count(number: int, one: str, many: str | None = None) -> str:
-    """"1 entry", "2 entries", "12,000 entries"."""
+    """ "1 entry", "2 entries", "12,000 entries"."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from core.errors import BadInput, Problem, UnsafePath
 from core.files import folder_lock, read_bytes, write_new
+from core.files.write import swap
 
 STATE = ".touchstone"
 SETTINGS = "touchstone.toml"
@@ -116,7 +117,7 @@ class Workspace:
         folder.mkdir(exist_ok=True)
         ignore = folder / ".gitignore"
         if not ignore.exists():
-            ignore.write_bytes(b"*\n")
+            swap(ignore, b"*\n")
         return folder
 
     def lock(self, path: Path) -> AbstractContextManager[None]:

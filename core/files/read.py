@@ -43,13 +43,15 @@ def read_bytes(path: Path, file: str | None = None) -> bytes:
         raise BadInput.of(label, "no such file") from None
     except (OSError, ValueError) as error:
         raise BadInput.of(label, f"cannot be opened: {_why(error)}") from None
-    with os.fdopen(handle, "rb") as opened:
-        if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise BadInput.of(label, "is not a regular file")
-        try:
+        with open(handle, "rb", closefd=False) as opened:
             return opened.read()
-        except OSError as error:
-            raise BadInput.of(label, f"cannot be read: {_why(error)}") from None
+    except OSError as error:
+        raise BadInput.of(label, f"cannot be read: {_why(error)}") from None
+    finally:
+        os.close(handle)
 
 
 def _why(error: Exception) -> str:
