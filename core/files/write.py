@@ -9,11 +9,12 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import Literal
 
 from filelock import FileLock, Timeout
 
 from core.errors import Conflict, Unavailable
-from core.files.read import read_bytes
+from core.files.read import Stamp, read_bytes, stamp
 
 Lock = Callable[[Path], AbstractContextManager[None]]
 """Gives the lock of one file between threads and processes; re-entrant within a thread."""
@@ -53,9 +54,10 @@ def replace(path: Path, new: bytes, *, expected: bytes | None, lock: Lock) -> No
     by now: read it again and apply the change again, or tell the person.
     """
     with lock(path):
+        seen = stamp(path)
         if current(path) != expected:
-            raise Conflict(f"{path.name} was changed by somebody else meanwhile; nothing was written")
-        swap(path, new)
+            raise _changed(path)
+        swap(path, new, seen)
 
 
 def write_new(path: Path, content: bytes, lock: Lock) -> None:
@@ -63,8 +65,17 @@ def write_new(path: Path, content: bytes, lock: Lock) -> None:
     replace(path, content, expected=None, lock=lock)
 
 
-def swap(path: Path, new: bytes) -> None:
-    """Temp file in the same folder, fsync, rename, fsync of the folder. The caller holds the lock."""
+def _changed(path: Path) -> Conflict:
+    return Conflict(f"{path.name} was changed by somebody else meanwhile; nothing was written")
+
+
+def swap(path: Path, new: bytes, seen: Stamp | Literal["any"] | None = "any") -> None:
+    """Temp file in the same folder, fsync, rename, fsync of the folder. The caller holds the lock.
+
+    ``seen`` is the stamp taken before the old content was read. Raises Conflict when the file has another one at the
+    moment of the rename: agents write without asking for our lock, and what they wrote while the temp file was being
+    made must not be lost.
+    """
     target = Path(os.path.realpath(path))  # a link inside the workspace stays a link
     target.parent.mkdir(parents=True, exist_ok=True)
     mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o644
@@ -72,9 +83,12 @@ def swap(path: Path, new: bytes) -> None:
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     try:
         with os.fdopen(handle, "wb") as opened:
+            os.fchmod(opened.fileno(), mode)
             opened.write(new)
             opened.flush()
             os.fsync(opened.fileno())
+        if seen != "any" and stamp(path) != seen:
+            raise _changed(path)
         os.replace(temporary, target)
     except BaseException:
         temporary.unlink(missing_ok=True)
