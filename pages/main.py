@@ -1,0 +1,37 @@
+"""The one entry: who is looking, which workspace, which views there are; then the view."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from core.errors import TouchstoneError
+from pages.shared import gate, sidebar, theme, widgets
+
+HERE = Path(__file__).parent
+VIEWS = [
+    ("overview", "Overview", "space_dashboard"),
+    ("triage", "Needs human", "inbox"),
+    ("report_loop", "Report loop", "show_chart"),
+    ("suggestions", "Suggestions", "lightbulb"),
+    ("grader", "Grader", "rule"),
+    ("text_fidelity", "Text fidelity", "notes"),
+    ("render_fidelity", "Render fidelity", "compare"),
+    ("log", "Log", "history"),
+]
+
+st.set_page_config(layout="wide", page_icon=str(HERE / "static" / "favicon.png"), page_title="Touchstone")
+views = [
+    st.Page(f"{folder}/page.py", title=title, icon=f":material/{icon}:", url_path=folder, default=folder == "overview")
+    for folder, title, icon in VIEWS
+    if (HERE / folder / "page.py").is_file()
+]
+view = st.navigation(views)
+theme.apply()
+workspace, person = gate.require()
+sidebar.show(workspace, person, None)
+try:
+    view.run()
+except TouchstoneError as error:
+    widgets.error(error)

@@ -1,0 +1,105 @@
+"""What stands round every page: the gate, the title, the side bar, the keys, and the watch over the files.
+
+A page begins with ``ctx = frame.begin("Title", watch=[paths])`` and may then only read what ``ctx`` gives it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import streamlit as st
+
+from core import times
+from core.people import Person
+from core.workspace import Workspace
+from pages.shared import data, gate, hotkeys, notices, text, theme
+
+if TYPE_CHECKING:
+    from core.decisions import Log
+
+#: How often an open page looks whether its files changed, in seconds.
+WATCH_SECONDS = 2.0
+Watch = Iterable[Path] | Callable[[], Hashable]
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a page knows: the workspace, who is looking, the time (aware, UTC) and the reviewer's zone."""
+
+    workspace: Workspace
+    person: Person
+    now: datetime
+    zone: ZoneInfo
+
+    @cached_property
+    def log(self) -> Log:
+        """The decision log of this workspace, opened when first asked for."""
+        return open_log(self.workspace)
+
+    @property
+    def today(self) -> str:
+        """The reviewer's date, ISO."""
+        return self.now.astimezone(self.zone).date().isoformat()
+
+
+def open_log(workspace: Workspace) -> Log:
+    """One open log a workspace, shared by all visitors."""
+    from core import decisions
+
+    return data.cached(decisions.open_log, workspace)
+
+
+def begin(
+    title: str, *, watch: Watch = (), keys: Mapping[str, str] | None = None, aside: text.Html | None = None
+) -> Context:
+    """Pass the gate, draw the title and what is waiting to be said, and watch the files.
+
+    ``watch``: paths, or a function that returns something comparable; a change redraws the page within two seconds and
+    keeps the reviewer's place. ``keys``: this page's own keys for the help dialog. ``aside``: what stands beside it.
+    Nobody without a name gets past this; the script stops here for them.
+    """
+    workspace, person = gate.require()
+    theme.apply()
+    heading = text.tag("h1", text.esc(title), cls="ts-h1")
+    text.show(text.tag("div", heading, aside, cls="ts-chips") if aside else heading)
+    notices.show()
+    if hotkeys.help_wanted():
+        _help({**hotkeys.COMMON, **(keys or {})})
+    look = watch if callable(watch) else _of_paths(tuple(watch))
+    _watch(look, look())
+    return Context(workspace, person, times.now(), zone())
+
+
+def _of_paths(paths: tuple[Path, ...]) -> Callable[[], Hashable]:
+    return lambda: data.version(paths)
+
+
+@st.fragment(run_every=WATCH_SECONDS)
+def _watch(look: Callable[[], Hashable], seen: Hashable) -> None:
+    """Draws nothing; when the files are no longer what the page was drawn from, the whole page runs again."""
+    if look() != seen:
+        st.rerun()
+
+
+def zone() -> ZoneInfo:
+    """The reviewer's time zone as the browser says; UTC when it says none that exists."""
+    try:
+        return ZoneInfo(st.context.timezone or "UTC")
+    except (ZoneInfoNotFoundError, ValueError):
+        return ZoneInfo("UTC")
+
+
+@st.dialog("Keys")
+def _help(keys: Mapping[str, str]) -> None:
+    rows = [
+        text.Html(f"<div>{text.tag('kbd', text.esc(key))}</div><div>{text.esc(words)}</div>")
+        for key, words in keys.items()
+    ]
+    text.show(text.tag("div", *rows, cls="ts-keys"))
+    st.caption("Keys act on the item that is on the screen. Every one of them is also a button.")

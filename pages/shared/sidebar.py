@@ -1,0 +1,46 @@
+"""The side bar under the navigation: which workspace, who is reviewing, how much needs a person."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core import numbers
+from core.people import Person
+from core.workspace import Workspace
+from pages.shared import gate, hotkeys, state, text
+
+_NAME: state.Key[str] = state.Key("sidebar", "name", str)
+_ROOT: state.Key[str] = state.Key("sidebar", "root", str)
+
+
+def show(workspace: Workspace, person: Person, waiting: int | None) -> None:
+    """Draw it; ``waiting`` is the inbox count, or None while it is not known."""
+    with st.sidebar:
+        st.divider()
+        brand = text.tag("p", text.esc("Touchstone"), cls="ts-brand")
+        where = text.tag("p", text.esc(workspace.root.name), cls="ts-where", title=str(workspace.root))
+        who = text.grey(f"reviewing as {person.name} · local")
+        text.show(brand, where)
+        text.show(who)
+        if waiting is not None:
+            words = (
+                f"{waiting:,} {'needs' if waiting == 1 else 'need'} a person" if waiting else "nothing needs a person"
+            )
+            text.show(text.chip(words, "violet" if waiting else "gray", "inbox"))
+        with st.container(horizontal=True, gap="small"):
+            with st.popover("Change", type="tertiary", icon=":material/tune:", key="sidebar_change"):
+                _change(workspace, person)
+            st.button("Keys `?`", key="sidebar_keys", type="tertiary", on_click=hotkeys.ask_for_help)
+
+
+def _change(workspace: Workspace, person: Person) -> None:
+    choices = [str(path) for path in gate.offered()]
+    if len(choices) > 1:
+        _ROOT.set(str(workspace.root))
+        st.selectbox(
+            "Workspace", choices, key=_ROOT.id, format_func=lambda root: text.label(root.rsplit("/", 1)[-1]),
+            on_change=lambda: gate.choose_workspace(_ROOT.get()),
+        )  # fmt: skip
+    else:
+        text.show(text.grey(f"{numbers.count(1, 'workspace')} on this server: {choices[0]}"))
+    st.text_input("Reviewing as", value=person.name, key=_NAME.id, max_chars=80, on_change=gate.rename, args=(_NAME,))

@@ -1,0 +1,58 @@
+"""The only place where session keys are made: every key is declared with its view, name and default.
+
+A widget that is to be read elsewhere takes ``KEY.id`` as its ``key=``; a page never writes ``st.session_state["…"]``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar, cast
+
+import streamlit as st
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Key(Generic[T]):
+    """One value of this browser session: ``Key("suggestions", "chosen", lambda: None)``."""
+
+    view: str
+    name: str
+    default: Callable[[], T]
+
+    @property
+    def id(self) -> str:
+        """The key in ``st.session_state``; also the ``key=`` of a widget that holds this value."""
+        return f"{self.view}_{self.name}"
+
+    def get(self) -> T:
+        """The value, or the default (which is then kept, so that a list can be appended to)."""
+        if self.id not in st.session_state:
+            st.session_state[self.id] = self.default()
+        return cast(T, st.session_state[self.id])
+
+    def set(self, value: T) -> None:
+        """Set it. Raises StreamlitAPIException for a widget's key once the widget is drawn: do it in a callback."""
+        st.session_state[self.id] = value
+
+    def clear(self) -> None:
+        """Forget it."""
+        st.session_state.pop(self.id, None)
+
+
+def query(name: str) -> str | None:
+    """A query parameter of the address, or None."""
+    value = st.query_params.get(name)
+    return value or None
+
+
+def set_query(**values: str | None) -> None:
+    """Change query parameters of the address; None removes one. Nothing is sent when nothing changes."""
+    for name, value in values.items():
+        if value is None:
+            if name in st.query_params:
+                del st.query_params[name]
+        elif st.query_params.get(name) != value:
+            st.query_params[name] = value
