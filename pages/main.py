@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.errors import TouchstoneError
-from pages.shared import gate, sidebar, theme, widgets
+from pages.shared import gate, hotkeys, sidebar, theme, widgets
 
 HERE = Path(__file__).parent
 VIEWS = [
@@ -30,7 +30,9 @@ views = [
 view = st.navigation(views)
 theme.apply()
 workspace, person = gate.require()
+gate.remember()
 sidebar.show(workspace, person, None)
+hotkeys.help_key()
 try:
     view.run()
 except TouchstoneError as error:

@@ -76,10 +76,15 @@ def require() -> tuple[Workspace, Person]:
     if who is None:
         _ask(place)
         st.stop()
-    if _remembered() != who.name:
-        with st.container(key="ts_bare_remember"):
-            _remember(key="gate_remember", data={"name": COOKIE, "value": quote(who.name)})
     return place, who
+
+
+def remember() -> None:
+    """Let the browser keep the name that was given, so that it is asked once. Draw it once a run."""
+    name = NAME.get()
+    if name and name != _remembered():
+        with st.container(key="ts_bare_remember"):
+            _remember(key="gate_remember", data={"name": COOKIE, "value": quote(name)})
 
 
 def _ask(place: Workspace) -> None:

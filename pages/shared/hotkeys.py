@@ -51,13 +51,11 @@ def listen(
 
     def on_events() -> None:
         for press in _new_presses(name):
-            if press.key == "?":
-                _HELP.set(True)
-            elif press.key in handlers:
+            if press.key in handlers:
                 handlers[press.key](press)
 
     data: dict[str, Any] = {
-        "keys": [*handlers, "?"], "item": item, "focus": dict(focus or {}), "repeat": list(repeat),
+        "keys": list(handlers), "item": item, "focus": dict(focus or {}), "repeat": list(repeat),
     }  # fmt: skip
     with st.container(key="ts_bare_" + name):
         _mount(key=name, data=data, default={"events": {}}, on_events_change=on_events, height="content")
@@ -73,6 +71,11 @@ def _new_presses(name: str) -> list[Press]:
     fresh = [event for event in sent.get("list", []) if event["seq"] > last]
     seen.set((nonce, max([last, *(event["seq"] for event in fresh)])))
     return [Press(str(event["key"]), str(event["item"])) for event in fresh]
+
+
+def help_key() -> None:
+    """The `?` of every page (the frame draws it)."""
+    listen({"?": lambda _: _HELP.set(True)}, name="help_key", repeat=())
 
 
 def help_wanted() -> bool:

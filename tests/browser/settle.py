@@ -1,0 +1,37 @@
+"""Waiting for a page to be done: "not running" right after a click is wrong nine times in ten, so quiet is measured."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page
+
+_QUIET = """([quiet, timeout]) => new Promise((resolve, reject) => {
+  const begun = performance.now();
+  let moved = begun;
+  const watch = new MutationObserver(() => { moved = performance.now(); });
+  watch.observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
+  const unfinished = ["stSkeleton", "stAppSkeleton", "stStaleElement"].map((id) => `[data-testid=${id}]`).join() +
+    ", [data-stale=true]";
+  const idle = () => {
+    const app = document.querySelector("[data-testid=stApp]");
+    return app && app.dataset.testScriptState === "notRunning" && app.dataset.testConnectionState === "CONNECTED"
+      && !document.querySelector(unfinished);
+  };
+  const look = () => {
+    const now = performance.now();
+    if (!idle()) moved = now;
+    if (now - moved >= quiet) { watch.disconnect(); resolve(Math.round(now - begun)); return; }
+    if (now - begun > timeout) {
+      watch.disconnect();
+      reject(new Error("not settled: " + JSON.stringify(document.querySelector("[data-testid=stApp]")?.dataset)));
+      return;
+    }
+    setTimeout(look, 25);
+  };
+  look();
+})"""
+
+
+def settle(page: Page, quiet: int = 250, timeout: int = 20_000) -> int:
+    """Wait until nothing runs and nothing has moved for ``quiet`` ms; returns the ms it took. Raises on timeout."""
+    waited: int = page.evaluate(_QUIET, [quiet, timeout])
+    return waited
