@@ -1,0 +1,293 @@
+"""Reading ``_workspace/<batch>/fidelity_qa/<slug>.json`` as written (render-fidelity contract, Deliverable).
+
+Nothing is corrected in silence: what had to be read differently, or could not be read, is a problem with its place.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from core.errors import BadInput, Problem
+from core.files import parse_json, read_bytes
+from core.render_fidelity.crosscheck import same_family
+from core.render_fidelity.page_refs import listed
+from core.render_fidelity.rubric import AXES, HIGHEST, RULES, UNJUDGED, Axis, Mode, mode_of
+from core.render_fidelity.verdict import Second, Stated, read_word
+
+_SLUG = re.compile(r"(ppt|web)-[a-z0-9-]+")
+REPEATED = "\u0000repeated key"
+"""Stands for the value of an axis that is written twice: it is no score."""
+
+
+def slug_ok(slug: object) -> bool:
+    """True for ``ppt-…`` and ``web-…``: only such a slug is ever made part of a file name."""
+    return isinstance(slug, str) and len(slug) <= 128 and _SLUG.fullmatch(slug) is not None
+
+
+@dataclass(frozen=True)
+class Deliverable:
+    """One verifier's file. ``axes`` holds 0..4, or None for a value that is no score; ``raw`` is the object itself."""
+
+    file: str
+    raw: Mapping[str, Any]
+    slug: str | None
+    mode: Mode | None
+    source_sha256: str | None
+    axes: Mapping[Axis, int | None]
+    stated: Stated
+    stated_total: int | None
+    reviewed: tuple[Any, ...]
+    not_reviewed: tuple[Any, ...]
+    recorded: tuple[str, ...]
+    unjudged: tuple[str, ...]
+    claims: tuple[str, ...]
+    scored_at: str | None
+    render_hashes: Mapping[str, str] | None
+    problems: tuple[Problem, ...] = field(default=())
+
+    @property
+    def reviewer(self) -> str:
+        """Who scored, as the file says; empty when it does not."""
+        return _text(self.raw.get("reviewer")) or _text(self.raw.get("verifier"))
+
+    def second(self, author: str | None) -> Second:
+        """The second verifier of this file, its total recomputed; why there is none stands in the result."""
+        return read_second(self.raw.get("cross_check"), self.mode, author=author, primary=self.reviewer)
+
+
+def read_deliverable(path: Path, file: str | None = None) -> Deliverable:
+    """Read one deliverable. Raises BadInput when the file is not one strict JSON object."""
+    label = file or str(path)
+    return parse_deliverable(read_bytes(path, label), label)
+
+
+def parse_deliverable(raw: bytes | str, file: str) -> Deliverable:
+    """Parse one deliverable.
+
+    A key that stands twice among the axes makes that axis unscored (contract, Verdict); twice anywhere else the file is
+    unreadable: BadInput, as for everything that strict JSON is not.
+    """
+    problems: list[Problem] = []
+    value = _parse(raw, file, problems)
+    if not isinstance(value, dict):
+        raise BadInput.of(file, "not a JSON object", line=1)
+    mode = mode_of(value.get("reference_mode"))
+    axes = _axes(value.get("axes"), file, problems)
+    stated = read_word(value["verdict"]) if "verdict" in value else Stated(None)
+    if stated.mark:
+        problems.append(Problem(file, f"verdict: {stated.mark}"))
+    total = read_score(value.get("total"), RULES[mode].maximum if mode else HIGHEST * len(AXES))
+    _note(value, "total", total, file, problems)
+    hashes = value.get("render_hashes")
+    return Deliverable(
+        file, value, value["slug"] if isinstance(value.get("slug"), str) else None, mode,
+        _text(value.get("source_sha256")) or None, axes, stated, _stated_total(value.get("total"), total.score),
+        tuple(listed(value.get("pages_reviewed"))), tuple(listed(value.get("pages_not_reviewed"))),
+        tuple(_recorded(value)), tuple(_unjudged(value)), tuple(_claims(value, mode)),
+        _text(value.get("scored_at")) or None,
+        {str(key): str(text) for key, text in hashes.items()} if isinstance(hashes, dict) else None,
+        tuple(problems),
+    )  # fmt: skip
+
+
+def _parse(raw: bytes | str, file: str, problems: list[Problem]) -> Any:
+    try:
+        return parse_json(raw, file)
+    except BadInput as error:
+        if "stands twice" not in str(error):
+            raise
+        strict = error
+    repeated: list[str] = []
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(items)
+        twice = {key for key, _ in items if sum(other == key for other, _ in items) > 1}
+        if twice - set(AXES):
+            raise strict
+        repeated.extend(sorted(twice))
+        return made | dict.fromkeys(twice, REPEATED)
+
+    text = raw.decode("utf-8-sig") if isinstance(raw, bytes) else raw.removeprefix("\ufeff")
+    # The same strictness as parse_json, with the repeated axes set apart: a re-parse of the text that results.
+    try:
+        again = json.loads(text, object_pairs_hook=pairs)
+    except ValueError:
+        raise strict from None
+    value = parse_json(json.dumps(again), file)
+    problems += [Problem(file, f"{axis} stands twice: no score", position=strict.problem.position) for axis in repeated]
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class ReadScore:
+    """A score as read, with what is odd about how it was written."""
+
+    score: int | None
+    mark: str = ""
+
+
+def read_score(value: object, highest: int = HIGHEST) -> ReadScore:
+    """A whole number from 0 to ``highest``. ``"4"`` is read and marked; 3.5, 4.0, true and null are no score."""
+    if isinstance(value, bool) or value is None:
+        return ReadScore(None, f"{json.dumps(value)} is no score")
+    if isinstance(value, str):
+        plain = value.strip()
+        if plain.isascii() and plain.isdigit() and len(plain) < 4 and int(plain) <= highest:
+            return ReadScore(int(plain), f"{value!r} is text, read as {int(plain)}")
+        return ReadScore(None, "stands twice: no score" if value == REPEATED else f"{value[:40]!r} is no score")
+    if isinstance(value, int) and 0 <= value <= highest:
+        return ReadScore(value)
+    return ReadScore(None, f"{str(value)[:40]} is not a whole number from 0 to {highest}")
+
+
+def _axes(value: object, file: str, problems: list[Problem]) -> dict[Axis, int | None]:
+    if not isinstance(value, dict):
+        if value is not None:
+            problems.append(Problem(file, "axes is not an object"))
+        return dict.fromkeys(AXES)
+    read = {axis: read_score(value[axis]) for axis in AXES if axis in value}
+    for axis, score in read.items():
+        if score.mark and value[axis] is not None and value[axis] != REPEATED:
+            problems.append(Problem(file, f"axes.{axis}: {score.mark}"))
+    problems += [Problem(file, f"axes.{str(key)[:40]!r} is no axis") for key in value if key not in AXES]
+    return {axis: read[axis].score if axis in read else None for axis in AXES}
+
+
+def _note(value: Mapping[str, Any], key: str, read: ReadScore, file: str, problems: list[Problem]) -> None:
+    if read.mark and value.get(key) is not None:
+        problems.append(Problem(file, f"{key}: {read.mark}"))
+
+
+def _stated_total(value: object, score: int | None) -> int | None:
+    """The total that the file claims; one that cannot be is kept apart as -1, so that it never agrees with a sum."""
+    return score if score is not None or value is None else -1
+
+
+def _text(value: object) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
+def items(value: object) -> list[Any]:
+    """A list as it is; a single value as one item; nothing for null and empty text."""
+    if value is None or value == "" or value is False:
+        return []
+    return list(value) if isinstance(value, list) else [value]
+
+
+def describe(item: object) -> str:
+    """One recorded item in a few words: its name and page where it has them."""
+    if isinstance(item, Mapping):
+        name = next((_text(item.get(key)) for key in ("name", "element_id", "text", "id") if _text(item.get(key))), "")
+        page = item.get("page")
+        place = f" (page {page})" if isinstance(page, int | str) and not isinstance(page, bool) else ""
+        return (name or json.dumps(item, ensure_ascii=False, default=str)[:80]) + place
+    return str(item)[:120]
+
+
+_RECORDED = (
+    ("must_preserve_broken", "a must_preserve item not reproduced as contracted"),
+    ("copied_assets", "a protected asset copied"),
+    ("value_errors", "an error in a number, unit or chart direction"),
+)
+
+
+def _open_item(item: object) -> bool:
+    return isinstance(item, Mapping) and any(_is_unjudged(value) for value in item.values())
+
+
+def _is_unjudged(value: object) -> bool:
+    return isinstance(value, str) and value.strip().casefold() in UNJUDGED
+
+
+def _recorded(value: Mapping[str, Any]) -> list[str]:
+    found = []
+    for item in items(value.get("missing_signatures")):
+        required = not isinstance(item, Mapping) or item.get("must_preserve") is not False
+        if required and not _open_item(item) and not _is_unjudged(item):
+            found.append(f"a signature is missing: {describe(item)}")
+    for key, what in _RECORDED:
+        found += [f"{what}: {describe(item)}" for item in items(value.get(key)) if not _open_item(item)]
+    return found
+
+
+def _unjudged(value: Mapping[str, Any]) -> list[str]:
+    """Every place of the file that holds one of the three words, whatever the key is called."""
+    found: list[str] = []
+
+    def walk(node: object, place: str) -> None:
+        if isinstance(node, Mapping):
+            for key, inner in node.items():
+                walk(inner, f"{place}.{key}" if place else str(key))
+        elif isinstance(node, list):
+            for position, inner in enumerate(node):
+                walk(inner, f"{place}[{position}]")
+        elif _is_unjudged(node):
+            found.append(f"{place} is {str(node).strip().casefold()}")
+
+    walk({key: inner for key, inner in value.items() if key != "verdict"}, "")
+    return found
+
+
+_CLAIM = re.compile(r"\breproduc|\b1\s*:\s*1\b|one[- ]to[- ]one|faithful copy|original text|원문|재현", re.IGNORECASE)
+_CLAIM_KEYS = ("claims", "claim", "summary", "description", "title")
+
+
+def _claims(value: Mapping[str, Any], mode: Mode | None) -> list[str]:
+    return reproduction_claims(value) if mode == "style_synthesis" else []
+
+
+def reproduction_claims(value: Mapping[str, Any]) -> list[str]:
+    """Where an object claims full depth or reproduction, which a synthesis of a style never is."""
+    found = []
+    if _text(value.get("source_depth")).casefold() == "full":
+        found.append("source_depth is full")
+    for key in _CLAIM_KEYS:
+        for item in items(value.get(key)):
+            if isinstance(item, str) and _CLAIM.search(item):
+                found.append(f"{key} says {item.strip()[:80]!r}")
+    return found
+
+
+def read_second(value: object, mode: Mode | None, *, author: str | None, primary: str = "") -> Second:
+    """The second verifier as recorded; its total is recomputed from its axes where it has any.
+
+    Not run, of the author's or the first verifier's family, or with a total that cannot be: ``total`` is None and
+    ``why`` says which.
+    """
+    if not isinstance(value, Mapping) or _text(value.get("status")) in ("not_run", *UNJUDGED):
+        reason = _text(value.get("reason")) if isinstance(value, Mapping) else ""
+        return Second(None, why=f"it has not run{f' ({reason})' if reason else ''}")
+    verifier = _text(value.get("verifier"))
+    axes = value.get("axes")
+    own = _axes(axes, "", []) if isinstance(axes, Mapping) else None
+    rights = own["F7"] if own and mode and "F7" in RULES[mode].axes else None
+    for who, other in (("author", author), ("first verifier", primary)):
+        shared = same_family(verifier, other)
+        if shared:
+            why = f"refused: {verifier} is of the {who}'s family ({shared}), false consensus"
+            return Second(None, rights, verifier, why)
+    total, why = _second_total(value, own, mode)
+    return Second(total, rights, verifier, why)
+
+
+def _second_total(
+    value: Mapping[str, Any], own: Mapping[Axis, int | None] | None, mode: Mode | None
+) -> tuple[int | None, str]:
+    rule = RULES[mode] if mode else None
+    if rule is None or not rule.axes:
+        return None, "nothing to cross-check in this mode"
+    if own is not None:
+        scores = [own[axis] for axis in rule.axes]
+        missing = [axis for axis in rule.axes if own[axis] is None]
+        if missing:
+            return None, f"invalid: the second verifier has no score for {', '.join(missing)}"
+        return sum(score for score in scores if score is not None), ""
+    read = read_score(value.get("total"), rule.maximum)
+    if read.score is None:
+        return None, f"invalid: its total {read.mark}"
+    return read.score, ""

@@ -1,0 +1,188 @@
+"""Where a pack stands: its checks, the verdict file that counts, the computed verdict, what a person decided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from core.errors import Problem
+from core.render_fidelity.batch import Batch, VerdictFile, find_batch, verdict_files
+from core.render_fidelity.checks import Check, run_checks
+from core.render_fidelity.deliverable import Deliverable
+from core.render_fidelity.evidence import Context, Judged, changed_pages, judge_file, plan_of
+from core.render_fidelity.mapping import Coverage, MirrorPlan, coverage
+from core.render_fidelity.pack import Pack, find_pack, read_pack
+from core.render_fidelity.rubric import Verdict
+from core.render_fidelity.verdict import read_word
+from core.times import Instant, parse_instant
+from core.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class HumanVerdict:
+    """What a person decided where the rules ask for one; the verifiers' scores stay as they are."""
+
+    verdict: Verdict
+    note: str
+    reviewer: str
+    at: str
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A pack with everything that is known of it.
+
+    ``judged`` None: nobody has scored it, or a check stops the scoring. ``human`` counts only for the render it was
+    given for, and only where the computed verdict asks for a person.
+    """
+
+    pack: Pack
+    batch: Batch
+    checks: tuple[Check, ...]
+    plan: MirrorPlan | None
+    mapping: Coverage
+    file: VerdictFile | None
+    judged: Judged | None
+    human: HumanVerdict | None
+    batch_first: bool
+    problems: tuple[Problem, ...]
+
+    @property
+    def failed(self) -> list[Check]:
+        """The checks about the pack that fail: while there is one, nothing is scored."""
+        return [check for check in self.checks if check.outcome == "fail" and check.about == "pack"]
+
+    @property
+    def verdict(self) -> Verdict:
+        """The word that counts now: the person's where one was asked for and given, else the computed one."""
+        if self.human is not None:
+            return self.human.verdict
+        return self.computed
+
+    @property
+    def computed(self) -> Verdict:
+        """The rules' word; for a pack that nobody scored: reject for a failed check, else needs_review."""
+        if self.judged is not None:
+            return self.judged.outcome.verdict
+        if self.pack.mode == "style_synthesis" and not any(check.name == "synthesis_depth" for check in self.failed):
+            return "not_applicable"
+        return "reject" if self.failed else "needs_review"
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Every reason for the computed verdict."""
+        if self.judged is not None:
+            return self.judged.outcome.reasons
+        if self.computed == "not_applicable":
+            return ("style_synthesis is not scored for fidelity",)
+        failed = tuple(f"check failed: {check.name}: {check.detail}" for check in self.failed)
+        return failed or ("not scored yet: no page reviewed, no axis scored",)
+
+
+def read_standing(workspace: Workspace, slug: str, now: datetime) -> Standing:
+    """Where the pack ``slug`` stands. Raises UnsafePath or BadInput when there is no such pack; a damaged file of it is
+    a problem in the result.
+    """
+    pack = read_pack(workspace, find_pack(workspace, slug))
+    batch = find_batch(workspace, pack)
+    found = verdict_files(workspace, slug)
+    problems = [*pack.problems, *batch.problems, *(file.problem for file in found if file.problem)]
+    counting = current_file([file for file in found if _belongs(file, problems)], pack, now)
+    deliverable = counting.deliverable if counting else None
+    checks = tuple(run_checks(pack, batch, now, deliverable.scored_at if deliverable else None))
+    name = counting.batch if counting else batch.name or None
+    first = is_first(workspace, name, slug)
+    judged = None
+    if deliverable is not None:
+        judged = judge_file(deliverable, Context(pack, batch, checks, None, name, first))
+        problems += judged.problems
+    plan = plan_of(pack, batch)
+    problems += [Problem(f"{pack.label}/meta.yaml", text) for text in (plan.oddities if plan else ())]
+    return Standing(
+        pack, batch, checks, plan, coverage(plan), counting, judged, _human(deliverable, pack, judged), first,
+        tuple(dict.fromkeys(problems)),
+    )  # fmt: skip
+
+
+def context_for(workspace: Workspace, path: Path, deliverable: Deliverable, now: datetime) -> Context | None:
+    """The pack's context of a verdict file that lies in a batch of this workspace under its own slug; else None.
+
+    A file elsewhere, or one whose slug is not its name, belongs to no pack until a person decides.
+    """
+    slug, folder = deliverable.slug, path.resolve().parent.parent
+    if slug is None or slug != path.stem or folder not in [place.resolve() for place in workspace.batches()]:
+        return None
+    if slug not in [place.name for place in workspace.packs()]:
+        return None
+    pack = read_pack(workspace, find_pack(workspace, slug))
+    batch = find_batch(workspace, pack)
+    checks = tuple(run_checks(pack, batch, now, deliverable.scored_at))
+    return Context(pack, batch, checks, None, folder.name, is_first(workspace, folder.name, slug))
+
+
+def _belongs(file: VerdictFile, problems: list[Problem]) -> bool:
+    if file.deliverable is None:
+        return False
+    inside = file.deliverable.slug
+    if inside == file.path.stem:
+        return True
+    reason = f"slug {str(inside)[:60]!r} differs from the file's name: it belongs to no pack until a person decides"
+    problems.append(Problem(file.label, reason))
+    return False
+
+
+def _scored(file: VerdictFile) -> Instant | None:
+    text = file.deliverable.scored_at if file.deliverable else None
+    try:
+        return parse_instant(text) if text else None
+    except ValueError:
+        return None
+
+
+_LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
+
+
+def current_file(found: list[VerdictFile], pack: Pack, now: datetime) -> VerdictFile | None:
+    """Of several files for one slug: one for the current render before others, then the latest by instant.
+
+    A time in the future is never the latest; without a time a file comes before none that has one.
+    """
+
+    def rank(file: VerdictFile) -> tuple[bool, bool, datetime, str]:
+        if file.deliverable is None:  # callers pass readable files; an unreadable one would rank last
+            return (False, False, _LONG_AGO, file.label)
+        scored = _scored(file)
+        usable = scored is not None and not scored.in_future(now)
+        fits = not changed_pages(file.deliverable, pack)
+        tied = file.deliverable.render_hashes is not None
+        return (fits, tied, scored.utc if scored is not None and usable else _LONG_AGO, file.label)
+
+    return max(found, key=rank, default=None)
+
+
+def is_first(workspace: Workspace, batch: str | None, slug: str) -> bool:
+    """Is this the batch's first pack, the anchor of its scoring? The one marked so, else the first one scored.
+
+    In a batch without any verdict file the pack at hand would be the first.
+    """
+    if batch is None:
+        return False
+    files = [file for file in verdict_files(workspace) if file.batch == batch and file.deliverable is not None]
+    marked = [file for file in files if file.deliverable and file.deliverable.raw.get("batch_first") is True]
+    if marked:
+        return any(file.path.stem == slug for file in marked)
+    far = datetime.max.replace(tzinfo=UTC)
+    timed = sorted((scored.utc if (scored := _scored(file)) else far, file.path.stem) for file in files)
+    return not timed or timed[0][1] == slug
+
+
+def _human(deliverable: Deliverable | None, pack: Pack, judged: Judged | None) -> HumanVerdict | None:
+    value = deliverable.raw.get("human_verdict") if deliverable else None
+    if not isinstance(value, dict) or judged is None or judged.outcome.verdict != "needs_human":
+        return None
+    word = read_word(value.get("verdict")).word
+    if word not in ("pass", "reject") or value.get("render_hashes") != pack.render_hashes():
+        return None
+    texts = {key: value[key] if isinstance(value.get(key), str) else "" for key in ("note", "reviewer", "at")}
+    return HumanVerdict(word, texts["note"], texts["reviewer"], texts["at"])
