@@ -37,11 +37,14 @@ def version(paths: Iterable[Path]) -> tuple[Hashable, ...]:
     return tuple(files.stamp(path) for path in paths)
 
 
-def cached(load: Callable[..., T], *args: Any, paths: Iterable[Path] = (), extra: Hashable = None) -> T:
-    """``load(*args)``, computed again only when a file of ``paths`` or ``extra`` changed.
+def cached(
+    load: Callable[..., T], *args: Any, paths: Iterable[Path] = (), extra: Hashable = None, given: tuple[Any, ...] = ()
+) -> T:
+    """``load(*args, *given)``, computed again only when a file of ``paths`` or ``extra`` changed.
 
-    ``args`` must be hashable, or a Workspace (known by its root and settings). Two visitors who ask at once compute
-    once. The stamps are taken before loading, so that a change during the load is seen at the next call.
+    ``args`` must be hashable, or a Workspace (known by its root and settings). ``given`` is passed on but does not name
+    the value (a clock, an open log). Two visitors who ask at once compute once. The stamps are taken before loading, so
+    that a change during the load is seen at the next call.
     """
     slot = _slot((load.__module__, load.__qualname__, tuple(_name(arg) for arg in args)))
     now = (version(paths), extra)
@@ -50,7 +53,7 @@ def cached(load: Callable[..., T], *args: Any, paths: Iterable[Path] = (), extra
     with slot.lock:
         now = (version(paths), extra)
         if not slot.filled or slot.version != now:
-            slot.value = load(*args)
+            slot.value = load(*args, *given)
             slot.version, slot.filled = now, True
         return cast(T, slot.value)
 

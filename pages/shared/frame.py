@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 #: How often an open page looks whether its files changed, in seconds.
 WATCH_SECONDS = 2.0
-Watch = Iterable[Path] | Callable[[], Hashable]
+Watch = Iterable[Path] | Callable[[Workspace], Hashable]
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,9 @@ def begin(
 ) -> Context:
     """Pass the gate, draw the title and what is waiting to be said, and watch the files.
 
-    ``watch``: paths, or a function that returns something comparable; a change redraws the page within two seconds and
-    keeps the reviewer's place. ``keys``: this page's own keys for the help dialog. ``aside``: what stands beside it.
+    ``watch``: paths, or a function of the workspace that returns something comparable; a change redraws the page within
+    two seconds and keeps the reviewer's place. ``keys``: this page's own keys for the help dialog. ``aside``: what
+    stands beside the title.
     Nobody without a name gets past this; the script stops here for them.
     """
     workspace, person = gate.require()
@@ -72,18 +73,18 @@ def begin(
     if hotkeys.help_wanted():
         _help({**hotkeys.COMMON, **(keys or {})})
     look = watch if callable(watch) else _of_paths(tuple(watch))
-    _watch(look, look())
+    _watch(workspace, look, look(workspace))
     return Context(workspace, person, times.now(), zone())
 
 
-def _of_paths(paths: tuple[Path, ...]) -> Callable[[], Hashable]:
-    return lambda: data.version(paths)
+def _of_paths(paths: tuple[Path, ...]) -> Callable[[Workspace], Hashable]:
+    return lambda _: data.version(paths)
 
 
 @st.fragment(run_every=WATCH_SECONDS)
-def _watch(look: Callable[[], Hashable], seen: Hashable) -> None:
+def _watch(workspace: Workspace, look: Callable[[Workspace], Hashable], seen: Hashable) -> None:
     """Draws nothing; when the files are no longer what the page was drawn from, the whole page runs again."""
-    if look() != seen:
+    if look(workspace) != seen:
         st.rerun()
 
 

@@ -28,7 +28,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def chromium() -> str | None:
-    """The Chromium to drive: TOUCHSTONE_CHROMIUM, else one that is installed; None lets Playwright take its own download."""
+    """The Chromium to drive: TOUCHSTONE_CHROMIUM, else an installed one, else (None) Playwright's own download."""
     for name in (os.environ.get("TOUCHSTONE_CHROMIUM", ""), "chromium", "chromium-browser", "google-chrome"):
         found = shutil.which(name) if name else None
         if found:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import expect
 
@@ -44,11 +42,13 @@ def test_security_headers(empty: Server, open_page: OpenPage) -> None:
     answer = page.goto(empty.url + "/")
     assert answer is not None
     policy = answer.headers["content-security-policy"]
-    assert "unsafe-eval" not in policy and "frame-ancestors 'none'" in policy
+    assert "unsafe-eval" not in policy
+    assert "frame-ancestors 'none'" in policy
     assert answer.headers["x-content-type-options"] == "nosniff"
     page.get_by_role("heading", level=1).wait_for()
     settle(page)
-    assert refused == [] and foreign == []
+    assert refused == []
+    assert foreign == []
 
 
 def test_another_host_name_is_refused(empty: Server) -> None:

@@ -1,0 +1,85 @@
+"""What the page reads: the three files as lists in the order people see them, kept until a file or the day changes."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import cached_property
+
+from core import files
+from core.errors import Problem
+from core.suggestions import blocklist, queue, store
+from core.suggestions.entries import Document, Kind
+from core.suggestions.queue import Suggestion
+from core.workspace import Workspace
+from pages.shared import data
+from pages.shared.frame import Context
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """One of the three files: its document and its suggestions, each once, in order."""
+
+    document: Document
+    suggestions: Sequence[Suggestion]
+
+    @cached_property
+    def ids(self) -> list[str]:
+        """The ids in order."""
+        return [one.entry.id for one in self.suggestions]
+
+    @cached_property
+    def by_id(self) -> dict[str, Suggestion]:
+        """Every suggestion by its id."""
+        return {one.entry.id: one for one in self.suggestions}
+
+    @cached_property
+    def problems(self) -> list[Problem]:
+        """What could not be read in the file and in its entries."""
+        return [*self.document.problems, *self.document.entry_problems()]
+
+
+def version(workspace: Workspace) -> Hashable:
+    """What the page is drawn from, as stamps."""
+    places = workspace.suggestions
+    return data.version([places.pending, places.reviewed, places.filtered, places.blocklist])
+
+
+def shelf(ctx: Context, kind: Kind) -> Shelf:
+    """The pending queue (today first), the reviewed or the filtered list (newest first)."""
+    path = getattr(ctx.workspace.suggestions, kind)
+    # Only a review dated in the future depends on the clock, and a minute is fine enough for that.
+    minute = ctx.now.replace(second=0, microsecond=0) if kind == "reviewed" else None
+    return data.cached(
+        _shelf, ctx.workspace, kind, paths=[path], extra=(ctx.today, minute), given=(ctx.today, ctx.now)
+    )  # fmt: skip
+
+
+def _shelf(workspace: Workspace, kind: Kind, today: str, now: datetime) -> Shelf:
+    document = store.of_workspace(workspace, kind)
+    found = queue.distinct(document, now)
+    day = date.fromisoformat(today)
+    if kind == "pending":
+        return Shelf(document, queue.queue_order(found, day))
+    if kind == "reviewed":
+        return Shelf(document, sorted(reversed(found), key=_reviewed_at, reverse=True))
+    return Shelf(document, list(reversed(found)))
+
+
+def _reviewed_at(suggestion: Suggestion) -> float:
+    moment = suggestion.entry.reviewed
+    return moment.utc.timestamp() if moment else float("-inf")
+
+
+def patterns(workspace: Workspace) -> blocklist.Blocklist:
+    """The blocklist as it is now; an absent one has no patterns. Raises BadInput when it cannot be read."""
+    return data.cached(_patterns, workspace, paths=[workspace.suggestions.blocklist])
+
+
+def _patterns(workspace: Workspace) -> blocklist.Blocklist:
+    path = workspace.suggestions.blocklist
+    name = workspace.label(path)
+    if not path.exists():
+        return blocklist.parse("", name)
+    return blocklist.parse(files.read_text(path, name).text, name)
