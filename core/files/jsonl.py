@@ -15,7 +15,7 @@ from core.files.json_ import parse_json
 from core.files.read import BOM, Stamp, stamp
 from core.files.write import Lock, append_bytes
 
-_TORN = "the last line is cut short: a write in progress, or a crash"
+TORN = "the last line is cut short: a write in progress, or a crash"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class _Lines:
         done._take(self.line + 1, self.rest)
         torn = len(done.problems) > before
         if torn:
-            done.problems[-1] = Problem(self.file, f"{_TORN} ({done.problems[-1].reason})", line=self.line + 1)
+            done.problems[-1] = Problem(self.file, f"{TORN} ({done.problems[-1].reason})", line=self.line + 1)
         return JsonLines(done.records, done.problems, torn, done.duplicates)
 
 
