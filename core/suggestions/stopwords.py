@@ -28,6 +28,7 @@ written
 """Imperatives: case-folded words that do not begin a topic."""
 
 _TALK = """
+about act acted acting actionable bandwidth covered effort priority prioritise prioritize ready sense skipped valuable
 able action again ago already also away back bad best better bigger brief come case current currently daily day days
 detail details different does doing done each early easy else enough entire even every extra far fast few five four
 full further general good great half hard help here high hour hours idea ideas important interested interesting into
@@ -37,7 +38,8 @@ options order other our out over own people per piece please point points possib
 quite rather real really recent relevant right same say says second seen short should simple single six small some
 something soon specific still such sure ten than that them then there these they thing things this those three time
 times tip tips today together told tomorrow tonight too took twice two under us useful using usual value very was way
-ways week weeks weekly well were what when where which while who whole why will without worth would wrong year years yes
+ways week weeks weekly well were what when where which while who whole why will without worth would wrong year
+years yes
 yet you your abstract boring busy dont doesnt didnt duplicate duplicated generic isnt irrelevant known meh outdated
 reject rejected accept accepted repeat repeated scope unclear unrelated useless vague wont off-topic not-relevant
 """
@@ -61,14 +63,15 @@ ENGLISH_PLAIN: frozenset[str] = _words(_PLAIN) - ENGLISH_EDGE - ENGLISH_VERBS
 """Case-folded words that may begin or end a topic and are none alone."""
 
 CHINESE_CHARS: frozenset[str] = frozenset(
-    "的了在是一個个這这那與与和或也都就而但並并被把將将從从對对於于為为以之其此該该每各再又很太更最還还只才嗎吗呢吧啊啦喔"
-    "我你他她它們们您沒没無无不別别要想會会能可先後后前上下中內内裡里到向給给讓让使用看做成出來来去過过得地著着"
-    "些什麼么怎誰谁何哪如若因等及至約约共兩两二三四五六七八九十次種种項项篇份條条張张週周天年月日時时分秒號号第改補补寫写讀读加"
+    "的了在是個个這这那與与和或也都就而但並并被把將将從从對对於于為为以之其此該该每再又很太更還还只嗎吗呢吧啊啦喔我你他她它們们您"
+    "沒没讓让給给些麼么誰谁哪若及約约兩两幾几先跟與第才已"
 )
 """Single characters, both forms, that neither begin nor end a Chinese topic."""
 
 CHINESE_EDGE: frozenset[str] = _words(
     """
+    看不出 看不懂 不做 先不做 不是 不想 不感興趣 沒時間 沒價值 沒幫助 用不到 做過了 看過了 有過 已有 太廣 太淺
+    太深 太難 太舊 過時 空泛 籠統
     建議 建議下一步 下一步 今天 明天 本週 這週 下週 每週 每天 之後 以後 目前 現在 最近 已經 還是
     可以 可能 應該 需要 不要 不用 不需要 沒有 沒興趣 沒空 興趣 無關 不相關 相關 重複 太抽象 抽象
     模糊 具體 不夠 太多 太少 優先 暫時 分鐘 小時 研究看看 研究一下 看看 了解一下 試試 一個 一份
@@ -91,7 +94,8 @@ CHINESE_VERBS: frozenset[str] = _words(
 
 CHINESE_PLAIN: frozenset[str] = _words(
     """
-    報告 評論 標題 分類 實驗 筆記 紀錄 團隊 使用者 工具 文章 內容 方法 方式 流程 步驟 功能 問題
+    價值 幫助 步驟 領域 方向 報告 評論 標題 分類 實驗 筆記 紀錄 團隊 使用者 工具 文章 內容 方法 方式 流程 步驟
+    功能 問題
     結果 範例 案例 資料 資訊 檔案 文件 版本 專案 工作 時間 部分 重點 想法 概念 主題 觀點 做法
     目標 來源 清單 表格 摘要 教學 影片 連結
     """

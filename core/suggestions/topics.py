@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from math import log, sqrt
 
 import numpy as np
-import numpy.typing as npt
+from scipy.stats import hypergeom
 
-from core.suggestions.units import Unit, is_topic, segments, simplified, singular
+from core.suggestions.phrases import Corpus, Phrase, repeated, whole
+from core.suggestions.units import is_topic
+from core.suggestions.variants import simplified_alone
 
 MIN_ENTRIES = 3
 """Different rejected entries a topic needs (contract: "three or more different entries")."""
@@ -23,12 +25,16 @@ MIN_ENTRIES = 3
 _WIDEST = 12
 """Six Latin words or twelve Chinese characters: longer repeats are copied sentences."""
 
-_TIMES_AS_COMMON = 1.5
-"""A phrase is a topic when it is more than this many times as common among rejected entries as among accepted."""
+_TIMES_AS_COMMON = 2
+"""A phrase is a topic when it is at least this many times as common among rejected entries as among accepted ones."""
+
+_ENOUGH_TO_TEST, _CHANCE = 40, 0.35
+
+_TOGETHER = 0.3
+"""Of the entries that hold the rarer half of a phrase, the share that must hold the whole: "feature flag" is a phrase,
+"feature flag in production" merely happens."""
 
 _MOST_SPELLINGS = 3
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,44 +65,12 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
+    phrase: Phrase
     keys: tuple[str, ...]
-    places: Ints
-    length: int
     rejected: tuple[int, ...]
     accepted: tuple[int, ...]
     in_content: int
     strength: float
-
-
-class _Corpus:
-    """All units in one row, cut between segments, so that phrases can be counted by arithmetic."""
-
-    def __init__(self, rejected: Sequence[Text], accepted: Sequence[Text]) -> None:
-        self.texts = [*rejected, *accepted]
-        self.turn = len(rejected)
-        self.units: list[Unit | None] = []
-        docs: list[int] = []
-        content: list[bool] = []
-        for index, text in enumerate(self.texts):
-            for part, inside in ((text.content, True), (text.comment, False)):
-                for row in segments(part):
-                    self.units += [*row, None]
-                    docs += [index] * (len(row) + 1)
-                    content += [inside] * (len(row) + 1)
-        self.docs: Ints = np.array(docs, dtype=np.int64)
-        self.content = np.array(content, dtype=bool)
-        self.keys = self._keys()
-        vocabulary = {key: number for number, key in enumerate(sorted({key for key in self.keys if key is not None}))}
-        self.codes: Ints = np.array([-1 if key is None else vocabulary[key] for key in self.keys], dtype=np.int64)
-        self.weights: Ints = np.array([0 if unit is None else unit.weight for unit in self.units], dtype=np.int64)
-
-    def _keys(self) -> list[str | None]:
-        words = {unit.key for unit in self.units if unit is not None and unit.word}
-        forms = {word: singular(word, words) for word in sorted(words)}
-        return [None if unit is None else forms.get(unit.key, unit.key) for unit in self.units]
-
-    def row(self, place: int, length: int) -> list[Unit]:
-        return [unit for unit in self.units[place : place + length] if unit is not None]
 
 
 def mine(rejected: Sequence[Text], accepted: Sequence[Text]) -> list[Topic]:
@@ -106,72 +80,44 @@ def mine(rejected: Sequence[Text], accepted: Sequence[Text]) -> list[Topic]:
     """
     if len(rejected) < MIN_ENTRIES:
         return []
-    corpus = _Corpus(rejected, accepted)
-    candidates = _longest(_candidates(corpus))
-    contrasted = [one for one in candidates if _rarer_among_accepted(one, corpus)]
+    corpus = Corpus([(text.content, text.comment) for text in [*rejected, *accepted]], len(rejected))
+    candidates = _standing(
+        made for phrase in repeated(corpus, MIN_ENTRIES, _WIDEST) if (made := _candidate(corpus, phrase))
+    )
+    contrasted = [one for one in _longest(candidates) if _rarer_among_accepted(one, corpus)]
     chosen = _without_nested(sorted(contrasted, key=_surest_first))
-    return [_topic(one, corpus) for one in chosen]
+    ids = [text.id for text in [*rejected, *accepted]]
+    return [_topic(one, corpus, ids) for one in chosen]
 
 
 def _surest_first(one: _Candidate) -> tuple[float, int, int, tuple[str, ...]]:
-    return (-round(one.strength, 9), -one.in_content, -one.length, one.keys)
+    return (-round(one.strength, 9), -one.in_content, -one.phrase.length, one.keys)
 
 
-def _candidates(corpus: _Corpus) -> list[_Candidate]:
-    """Every phrase in `MIN_ENTRIES` rejected entries or more that may stand as a topic, by growing frequent ones."""
-    found: list[_Candidate] = []
-    size = len(corpus.codes)
-    codes, width, length = corpus.codes.copy(), corpus.weights.copy(), 1
-    valid = codes >= 0
-    while True:
-        places = np.flatnonzero(valid)
-        if not len(places):
-            return found
-        codes, frequent, groups = _frequent(corpus, codes, places)
-        found += [made for group in groups if (made := _candidate(corpus, group, length)) is not None]
-        # A phrase one longer needs both its shorter halves to be frequent, and to fit.
-        longer = np.zeros(size, dtype=bool)
-        longer[: size - 1] = frequent[:-1] & frequent[1:]
-        if length < size:
-            longer[size - length :] = False
-        nexts = np.flatnonzero(longer)
-        width[nexts] += corpus.weights[nexts + length]
-        longer[nexts[width[nexts] > _WIDEST]] = False
-        nexts = np.flatnonzero(longer)
-        codes[nexts] = codes[nexts] * (int(corpus.codes.max()) + 1) + corpus.codes[nexts + length]
-        valid, length = longer, length + 1
-
-
-def _frequent(corpus: _Corpus, codes: Ints, places: Ints) -> tuple[Ints, npt.NDArray[np.bool_], list[Ints]]:
-    """Renumbers the phrases at `places`; tells which places hold a frequent one, and the places of each of those."""
-    _, numbers = np.unique(codes[places], return_inverse=True)
-    docs = corpus.docs[places]
-    pairs = np.unique(numbers * len(corpus.texts) + docs)
-    in_rejected = np.bincount(
-        pairs[pairs % len(corpus.texts) < corpus.turn] // len(corpus.texts), minlength=int(numbers.max()) + 1
-    )
-    often = in_rejected >= MIN_ENTRIES
-    renumbered = codes.copy()
-    renumbered[places] = numbers
-    frequent = np.zeros(len(codes), dtype=bool)
-    frequent[places] = often[numbers]
-    order = np.argsort(numbers, kind="stable")
-    bounds = np.searchsorted(numbers[order], np.arange(int(numbers.max()) + 2))
-    groups = [places[order[bounds[n] : bounds[n + 1]]] for n in np.flatnonzero(often)]
-    return renumbered, frequent, groups
-
-
-def _candidate(corpus: _Corpus, places: Ints, length: int) -> _Candidate | None:
-    row = corpus.row(int(places[0]), length)
-    if not is_topic(row):
+def _candidate(corpus: Corpus, phrase: Phrase) -> _Candidate | None:
+    place = int(phrase.places[0])
+    if not is_topic(corpus.row(place, phrase.length)) or phrase.cohesion < _TOGETHER or not whole(corpus, phrase):
         return None
-    docs = np.unique(corpus.docs[places])
+    docs = np.unique(corpus.docs[phrase.places])
     rejected = tuple(int(doc) for doc in docs[docs < corpus.turn])
     accepted = tuple(int(doc) for doc in docs[docs >= corpus.turn])
-    inside = np.unique(corpus.docs[places][corpus.content[places]])
-    keys = tuple(key for key in corpus.keys[int(places[0]) : int(places[0]) + length] if key is not None)
-    strength = _log_odds(len(rejected), corpus.turn, len(accepted), len(corpus.texts) - corpus.turn)
-    return _Candidate(keys, places, length, rejected, accepted, int((inside < corpus.turn).sum()), strength)
+    inside = np.unique(corpus.docs[phrase.places][corpus.content[phrase.places]])
+    strength = _log_odds(len(rejected), corpus.turn, len(accepted), corpus.size - corpus.turn)
+    keys = tuple(key for key in corpus.keys[place : place + phrase.length] if key is not None)
+    return _Candidate(phrase, keys, rejected, accepted, int((inside < corpus.turn).sum()), strength)
+
+
+def _standing(candidates: Iterable[_Candidate]) -> list[_Candidate]:
+    """The candidates that are more than a commoner topic with words around it: "notes on X at scale" is about X."""
+    common: dict[tuple[str, ...], int] = {}
+    kept: list[_Candidate] = []
+    for one in candidates:  # shorter ones come first
+        holders = len(one.rejected) + len(one.accepted)
+        inner = (one.keys[a:b] for a in range(1, len(one.keys) - 1) for b in range(a + 1, len(one.keys)))
+        if all(holders >= _TOGETHER * common.get(part, 0) for part in inner):
+            kept.append(one)
+            common[one.keys] = holders
+    return kept
 
 
 def _log_odds(hits: int, among: int, others: int, other_among: int) -> float:
@@ -188,7 +134,7 @@ def _longest(candidates: Iterable[_Candidate]) -> list[_Candidate]:
     kept: list[_Candidate] = []
     for group in groups.values():
         maximal: list[_Candidate] = []
-        for one in sorted(group, key=lambda member: (-member.length, member.keys)):
+        for one in sorted(group, key=lambda member: (-member.phrase.length, member.keys)):
             if not any(_within(one.keys, longer.keys) for longer in maximal):
                 maximal.append(one)
         kept += maximal
@@ -200,10 +146,21 @@ def _within(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
     return any(long[start : start + width] == short for start in range(len(long) - width + 1))
 
 
-def _rarer_among_accepted(one: _Candidate, corpus: _Corpus) -> bool:
-    """Whether the rate among rejected entries is more than `_TIMES_AS_COMMON` times the rate among accepted."""
-    accepted = len(corpus.texts) - corpus.turn
-    return len(one.rejected) * accepted > _TIMES_AS_COMMON * len(one.accepted) * corpus.turn or accepted == 0
+def _rarer_among_accepted(one: _Candidate, corpus: Corpus) -> bool:
+    """Whether the rate among rejected entries is `_TIMES_AS_COMMON` times the rate among accepted ones or more.
+
+    From `_ENOUGH_TO_TEST` decided entries on, a phrase that accepted entries hold too must besides differ by more than
+    chance (Fisher, one-sided): of a thousand phrases some always lean to one side.
+    """
+    accepted = corpus.size - corpus.turn
+    hits, slips = len(one.rejected), len(one.accepted)
+    if slips == 0 or accepted == 0:
+        return True
+    if hits * accepted < _TIMES_AS_COMMON * slips * corpus.turn:
+        return False
+    if corpus.size < _ENOUGH_TO_TEST:
+        return True
+    return bool(hypergeom.sf(hits - 1, corpus.size, hits + slips, corpus.turn) <= _CHANCE)
 
 
 def _without_nested(ordered: Sequence[_Candidate]) -> list[_Candidate]:
@@ -228,27 +185,24 @@ def _overlap(left: tuple[str, ...], right: tuple[str, ...]) -> bool:
     return any(left[-size:] == right[:size] or right[-size:] == left[:size] for size in shared)
 
 
-def _topic(one: _Candidate, corpus: _Corpus) -> Topic:
+def _topic(one: _Candidate, corpus: Corpus, ids: Sequence[str]) -> Topic:
     spellings = _spellings(one, corpus)
     return Topic(
         text=" / ".join(spellings),
         spellings=spellings,
-        rejected=tuple(corpus.texts[doc].id for doc in one.rejected),
-        accepted=tuple(corpus.texts[doc].id for doc in one.accepted),
+        rejected=tuple(ids[doc] for doc in one.rejected),
+        accepted=tuple(ids[doc] for doc in one.accepted),
         in_content=one.in_content,
         strength=one.strength,
     )
 
 
-def _spellings(one: _Candidate, corpus: _Corpus) -> tuple[str, ...]:
+def _spellings(one: _Candidate, corpus: Corpus) -> tuple[str, ...]:
     """The commonest way of writing it, and others that a pattern of the first would not match (plurals, spaces)."""
     written: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for place in one.places:
+    for place in one.phrase.places:
         if corpus.docs[place] < corpus.turn:
-            surface = "".join(
-                (" " if unit.gap and number else "") + unit.surface
-                for number, unit in enumerate(corpus.row(int(place), one.length))
-            )
-            written[simplified(surface.casefold())][surface] += 1
+            surface = corpus.surface(int(place), one.phrase.length)
+            written[simplified_alone(surface.casefold())][surface] += 1
     common = sorted(written.values(), key=lambda forms: (-forms.total(), min(forms)))
     return tuple(min(forms, key=lambda form: (-forms[form], form)) for forms in common[:_MOST_SPELLINGS])

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import takewhile
-from typing import Any
 
 from core.suggestions.stopwords import (
     CHINESE_CHARS,
@@ -23,6 +22,7 @@ from core.suggestions.stopwords import (
     ENGLISH_PLAIN,
     ENGLISH_VERBS,
 )
+from core.suggestions.variants import simplified_alone
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff\U000e0100-\U000e01ef]")
 _ADDRESS = re.compile(r"(?:https?|file)://\S+|www\.\S+", re.IGNORECASE)
@@ -57,7 +57,7 @@ def segments(text: str) -> Iterator[list[Unit]]:
         if kind == "space" and "\n" not in surface:
             gap = True
         elif kind in ("word", "char"):
-            key = surface.casefold() if kind == "word" else simplified(surface.casefold())
+            key = surface.casefold() if kind == "word" else simplified_alone(surface.casefold())
             row.append(Unit(key, surface, gap and bool(row), kind == "word"))
             gap = False
         elif row:
@@ -65,20 +65,6 @@ def segments(text: str) -> Iterator[list[Unit]]:
             row, gap = [], False
     if row:
         yield row
-
-
-@lru_cache(maxsize=1)
-def _converter() -> Any:
-    from opencc import OpenCC
-
-    return OpenCC("t2s")
-
-
-@lru_cache(maxsize=65536)
-def simplified(text: str) -> str:
-    """The Simplified form of a Chinese text, so that both forms of a phrase compare equal (contract, Matching)."""
-    converted: str = _converter().convert(text)
-    return converted
 
 
 def singular(word: str, vocabulary: frozenset[str] | set[str]) -> str:
@@ -105,7 +91,7 @@ class _Chinese:
 @lru_cache(maxsize=1)
 def _chinese() -> _Chinese:
     def folded(words: frozenset[str]) -> frozenset[str]:
-        return frozenset(simplified(word) for word in words)
+        return frozenset(simplified_alone(word) for word in words)
 
     chars, edge, verbs = folded(CHINESE_CHARS), folded(CHINESE_EDGE), folded(CHINESE_VERBS)
     return _Chinese(chars, edge | verbs, edge, chars | edge | verbs | folded(CHINESE_PLAIN))
@@ -156,3 +142,20 @@ def _covered(run: str) -> bool:
     for end in range(1, len(run) + 1):
         reached[end] = any(reached[start] and run[start:end] in stops for start in range(max(0, end - 6), end))
     return reached[-1]
+
+
+def cuts_a_word(before: str, after: str) -> bool:
+    """Whether a stop word lies across the place between two runs of characters (at most five of each are needed)."""
+    stops = _chinese().all
+    return any(
+        before[-left:] + after[:right] in stops
+        for left in range(1, min(len(before), 5) + 1)
+        for right in range(1, min(len(after), 5) + 1)
+    )
+
+
+def is_stop_at(run: str, *, end: bool) -> bool:
+    """Whether a run of characters ends (or begins) with a stop word or stop character."""
+    stops = _chinese().all
+    pieces = (run[-size:] if end else run[:size] for size in range(1, min(len(run), 6) + 1))
+    return any(piece in stops for piece in pieces)
