@@ -1,0 +1,195 @@
+"""`rubric_blocklist.md`: its patterns and how they match (suggestions contract, Matching). Pure.
+
+A topic is matched against title and content, an ambiguity phrase against the next step alone. Both sides are folded
+(`fold`); a pattern end that is a Latin letter or digit needs a word boundary there, other scripts match anywhere.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from core.errors import Problem
+from core.suggestions.markup import hidden, plain_lines
+from core.suggestions.placeholders import is_placeholder
+from core.suggestions.variants import has_chinese, simplified, simplified_alone
+
+Section = Literal["topic", "ambiguity"]
+Outcome = Literal["hard_veto", "ambiguity", "clear"]
+
+SECTIONS: dict[Section, str] = {"topic": "## Topic Blocks", "ambiguity": "## Ambiguity Blocklist"}
+
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0\U000e0000-\U000e0fff]"
+)
+_SPACES = re.compile(r"\s+")
+_LATIN = "A-Za-z\u00aa\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02b8\u1e00-\u1eff\u2c60-\u2c7f\ua722-\ua7ff\uab30-\uab64"
+_WORD = rf"[{_LATIN}0-9_\u0300-\u036f]"
+_ENDS_IN_WORD = re.compile(rf"[{_LATIN}0-9]")
+_BULLET = re.compile(r"\s*[-*+][ \t]+(?P<text>.*\S)")
+_NOTE = re.compile(r"\s*(?:\([^()]*\)|（[^（）]*）)\s*$")
+_WRAPPED = re.compile(r"^(\*\*|__|`|\*|_)(.+)\1$")
+
+
+def fold(text: str) -> str:
+    """The text as it is compared: NFKC and case folded, nothing invisible in it, white space runs as one blank."""
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return _SPACES.sub(" ", _INVISIBLE.sub("", folded)).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One pattern: ``text`` as it stands in the file, its section, and the line of its bullet (from 1)."""
+
+    text: str
+    section: Section
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A pattern that fired. ``variant``: it matched only in the other form of Chinese writing."""
+
+    pattern: Pattern
+    variant: bool
+
+    @property
+    def reason(self) -> str:
+        """The reason as it is written into the filtered file."""
+        label = "Hard-veto" if self.pattern.section == "topic" else "Ambiguity blocklist"
+        return f"{label}: {self.pattern.text}{' (Traditional/Simplified variant)' if self.variant else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the free part of grading says: ``reason`` is None exactly when the outcome is ``clear``."""
+
+    outcome: Outcome
+    reason: str | None
+    match: Match | None
+
+
+CLEAR = Verdict("clear", None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Blocklist:
+    """The patterns of a blocklist file, in file order, and what in it could not be read."""
+
+    patterns: tuple[Pattern, ...]
+    problems: tuple[Problem, ...] = ()
+
+    def of(self, section: Section) -> tuple[Pattern, ...]:
+        """The patterns of one section."""
+        return tuple(pattern for pattern in self.patterns if pattern.section == section)
+
+    def check(self, title_and_content: str, next_step: str) -> Verdict:
+        """Hard veto first, then ambiguity; the first pattern in the file that matches is named."""
+        veto = first_match(self.of("topic"), title_and_content)
+        if veto:
+            return Verdict("hard_veto", veto.reason, veto)
+        vague = first_match(self.of("ambiguity"), next_step)
+        return Verdict("ambiguity", vague.reason, vague) if vague else CLEAR
+
+
+def parse(text: str, file: str) -> Blocklist:
+    """Read a blocklist: bullets under its two sections; placeholders, comments and code fences are no patterns."""
+    plain = plain_lines(text)
+    marks = hidden(plain)
+    patterns: list[Pattern] = []
+    problems = [Problem(file, "a comment or code fence is never closed", plain.count("\n", 0, at) + 1)
+                for at in marks.unclosed]  # fmt: skip
+    section: Section | None = None
+    at = 0
+    for number, line in enumerate(plain.split("\n"), 1):
+        start, at = at, at + len(line) + 1
+        if any(begin <= start < end for begin, end in marks.spans):
+            continue
+        if line.startswith("#"):
+            section = section_of(line)
+            continue
+        bullet = _BULLET.fullmatch(line.rstrip()) if section else None
+        if bullet and section:
+            texts = alternatives(bullet["text"])
+            patterns += [Pattern(found, section, number) for found in texts]
+            if not texts and not is_placeholder(bullet["text"]):
+                problems.append(Problem(file, f"the bullet {bullet['text']!r} holds no pattern", number))
+    return Blocklist(tuple(patterns), tuple(problems))
+
+
+def section_of(line: str) -> Section | None:
+    """Which section a heading line opens."""
+    name = " ".join(line.strip("# \t:：").casefold().split())
+    return next((section for section, heading in SECTIONS.items() if heading[3:].casefold() == name), None)
+
+
+def alternatives(bullet: str) -> tuple[str, ...]:
+    """The patterns of one bullet: parted by `` / ``, without a closing note in parentheses; none of a placeholder."""
+    if is_placeholder(bullet):
+        return ()
+    parts = [_WRAPPED.sub(r"\2", part.strip()).strip() for part in _NOTE.sub("", bullet).split(" / ")]
+    return tuple(part for part in parts if fold(part))
+
+
+class Folded:
+    """A text folded once, to be searched by many patterns; its Simplified forms are made when first asked for."""
+
+    __slots__ = ("_forms", "direct")
+
+    def __init__(self, text: str) -> None:
+        self.direct = fold(text)
+        self._forms: tuple[str, str] | None = None
+
+    @property
+    def forms(self) -> tuple[str, str]:
+        """The text in Simplified form, by words and character by character."""
+        if self._forms is None:
+            self._forms = simplified(self.direct), simplified_alone(self.direct)
+        return self._forms
+
+
+def first_match(patterns: Sequence[Pattern], text: str | Folded) -> Match | None:
+    """The first pattern that matches the text, directly or in the other form of Chinese writing."""
+    if not patterns:
+        return None
+    folded = text if isinstance(text, Folded) else Folded(text)
+    for pattern in patterns:
+        needle = _needle(pattern.text)
+        if needle.direct.search(folded.direct):
+            return Match(pattern, False)
+        if needle.chinese and (needle.words.search(folded.forms[0]) or needle.alone.search(folded.forms[1])):
+            return Match(pattern, True)
+    return None
+
+
+def matches(pattern: str, text: str | Folded) -> bool:
+    """True when one pattern, by its text, matches."""
+    return first_match((Pattern(pattern, "topic", 0),), text) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Needle:
+    """A pattern compiled for the folded text and, where it is Chinese, for the text's Simplified forms."""
+
+    direct: re.Pattern[str]
+    words: re.Pattern[str]
+    alone: re.Pattern[str]
+    chinese: bool
+
+
+@lru_cache(maxsize=4096)
+def _needle(text: str) -> _Needle:
+    folded = fold(text)
+    words, alone = simplified(folded), simplified_alone(folded)
+    return _Needle(_bounded(folded), _bounded(words), _bounded(alone), has_chinese(folded))
+
+
+def _bounded(folded: str) -> re.Pattern[str]:
+    before = rf"(?<!{_WORD})" if _ENDS_IN_WORD.match(folded[0]) else ""
+    after = rf"(?!{_WORD})" if _ENDS_IN_WORD.match(folded[-1]) else ""
+    return re.compile(before + re.escape(folded) + after)

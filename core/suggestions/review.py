@@ -1,0 +1,175 @@
+"""A person's decisions about suggestions: accept, reject, restore, undo (suggestions contract, Review).
+
+Each goes through the decision log, which takes the files' locks, so that what is read here is what is changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from core.decisions import UNDO, UNDOES, BatchPlan, Log, Plan, Record, open_log
+from core.errors import BadInput, Conflict
+from core.files.ops import Op, RemoveBlocks
+from core.people import Person
+from core.suggestions import edits
+from core.suggestions.entries import Document, Kind
+from core.suggestions.moves import (
+    Move,
+    check_writable,
+    described,
+    document_of,
+    find_again,
+    locks_of,
+    path_of,
+    put_back,
+    subject_of,
+)
+from core.suggestions.places import Place
+from core.suggestions.queue import distinct
+from core.workspace import Workspace
+
+Choice = Literal["accept", "reject"]
+_DONE = {"accept": "accepted", "reject": "rejected", "restore": "moved to pending"}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One decision to take: the suggestion's id, what is decided, and the person's words."""
+
+    id: str
+    decision: Choice
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of many decisions: the records of those taken, and for the others why not ({id: who and what})."""
+
+    records: tuple[Record, ...]
+    refused: Mapping[str, str]
+
+
+def decide(
+    workspace: Workspace, person: Person, entry_id: str, decision: Choice, *, comment: str = "", now: datetime
+) -> Record:
+    """Accept or reject one pending suggestion: it goes to the reviewed file, out of pending, and into the log.
+
+    All copies of a duplicate go together. Raises Conflict, saying who decided what, when it is no longer pending;
+    BadInput when there is no such suggestion or a file is damaged; NotAllowed; Unavailable.
+    """
+    outcome = decide_many(workspace, person, [Wanted(entry_id, decision, comment)], now=now)
+    for reason in outcome.refused.values():
+        raise Conflict(reason)
+    return outcome.records[0]
+
+
+def decide_many(workspace: Workspace, person: Person, wanted: Sequence[Wanted], *, now: datetime) -> Outcome:
+    """Take many decisions with one change of the files; those that somebody else took first are told, the rest stand.
+
+    Raises as `decide` does, except for Conflict; an id that was never known is refused like one that is gone.
+    """
+    log = open_log(workspace)
+    refused: dict[str, str] = {}
+
+    def plan() -> BatchPlan:
+        refused.clear()
+        move = Move.read(workspace, "pending", "reviewed")
+        chosen = {one.id: one for one in wanted}
+        groups = move.groups(chosen)
+        refused.update({one: _who_was_first(workspace, log, one, now) for one in chosen if one not in groups})
+        added = {
+            one: edits.review_lines(chosen[one].decision, chosen[one].comment, now) for one in groups
+        }  # fmt: skip
+        payloads = {one: {"decision": chosen[one].decision, "comment": chosen[one].comment} for one in groups}
+        actions: dict[str, str] = {one: chosen[one].decision for one in groups}
+        return move.plan(groups, added, actions, payloads)
+
+    records = log.decide_many(person, plan, lock_on=locks_of(workspace), at=now)
+    return Outcome(tuple(records), dict(refused))
+
+
+def restore(workspace: Workspace, person: Person, entry_id: str, *, now: datetime) -> Record:
+    """A person overrules the filter: a filtered entry goes to pending, without its filter reason, and into the log.
+
+    Raises Conflict when it is pending already or no longer filtered, and as `decide` does.
+    """
+    log = open_log(workspace)
+
+    def plan() -> BatchPlan:
+        move = Move.read(workspace, "filtered", "pending")
+        groups = move.groups({entry_id})
+        if any(entry.id == entry_id for entry in move.target.entries):
+            raise Conflict(f"{_named(move.target, entry_id)} is pending already")
+        if not groups:
+            raise Conflict(_who_was_first(workspace, log, entry_id, now, kind="filtered"))
+        reason = move.source.entries[groups[entry_id][0]].filtered
+        return move.plan(groups, {entry_id: []}, {entry_id: "restore"}, {entry_id: {"reason": reason}})
+
+    return log.decide_many(person, plan, lock_on=locks_of(workspace), at=now)[0]
+
+
+def undo(workspace: Workspace, person: Person, record: Record, *, now: datetime) -> Record:
+    """Take a decision back: the entry returns to its place, byte for byte, and a new record says so.
+
+    Raises Conflict when somebody has undone it already, or when the entry was changed or decided again since.
+    """
+    log = open_log(workspace)
+    if record.action not in _DONE or "moved" not in record.payload:
+        raise BadInput.of("decision log", f"record {record.seq} ({record.action}) is no decision about a suggestion")
+
+    def plan() -> Plan:
+        _check_standing(log, record)
+        moved = record.payload["moved"]
+        source, target = document_of(workspace, moved["from"]), document_of(workspace, moved["to"])
+        check_writable(source, target)
+        cut = find_again(target, record.subject.partition(":")[2], moved["put"])
+        path = path_of(workspace, moved["from"])
+        back = put_back(source, path, [Place.of(place) for place in moved["taken"]], moved["from"])
+        ops: list[Op] = [back, RemoveBlocks(path_of(workspace, moved["to"]), [cut])]
+        return Plan(ops, {UNDOES: record.seq, "took_back": record.action, **described(record.payload)})
+
+    return log.decide(person, UNDO, record.subject, plan, lock_on=locks_of(workspace), at=now)
+
+
+def last_decision(workspace: Workspace, entry_id: str) -> Record | None:
+    """The latest decision about a suggestion that was not undone; None when there is none."""
+    standing = _standing(open_log(workspace).records(subject=subject_of(entry_id)))
+    return standing[-1] if standing else None
+
+
+def _standing(records: Sequence[Record]) -> list[Record]:
+    undone = {record.undoes for record in records}
+    return [record for record in records if record.action in _DONE and record.seq not in undone]
+
+
+def _check_standing(log: Log, record: Record) -> None:
+    records = log.records(subject=record.subject)
+    for other in records:
+        if other.undoes == record.seq:
+            raise Conflict(f"{other.reviewer} has undone this already at {other.at}")
+    standing = _standing(records)
+    if standing and standing[-1].seq > record.seq:
+        last = standing[-1]
+        raise Conflict(f"{last.reviewer} {_DONE[last.action]} it since, at {last.at}; undo that first")
+
+
+def _who_was_first(workspace: Workspace, log: Log, entry_id: str, now: datetime, *, kind: Kind = "pending") -> str:
+    """Why a suggestion is not where it was thought to be: from the log, else from the reviewed file."""
+    standing = _standing(log.records(subject=subject_of(entry_id)))
+    if standing:
+        last = standing[-1]
+        comment = f" ({last.payload['comment']})" if last.payload.get("comment") else ""
+        return f"{last.reviewer} {_DONE[last.action]} {last.payload.get('title', entry_id)!r} at {last.at}{comment}"
+    reviewed = document_of(workspace, "reviewed")
+    if any(entry.id == entry_id for entry in reviewed.entries):
+        found = next(one.entry for one in distinct(reviewed, now) if one.entry.id == entry_id)
+        when = f" at {found.reviewed_at}" if found.reviewed_at else ""
+        return f"somebody {_DONE.get(str(found.decision), 'reviewed')} {found.title!r}{when} ({reviewed.file})"
+    return f"{entry_id} is not in {workspace.label(path_of(workspace, kind))}: it was taken out by somebody else"
+
+
+def _named(document: Document, entry_id: str) -> str:
+    return next((repr(entry.title) for entry in document.entries if entry.id == entry_id), entry_id)
