@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Generic, Literal, Protocol, TypeVar
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -52,15 +53,15 @@ FailureKind = Literal[
     "bad_reply",  # three replies, none of them usable
     "not_installed",  # the CLI was not found
     "cli_error",  # the CLI exited non-zero or reported an error inside its JSON
-    "wrong_judge",  # the practice judge answered where a real one was asked
     "budget",  # not asked: the budget would have been exceeded
     "cancelled",  # not asked, or stopped, because the run was stopped
 ]
 
 RUN_ENDING: frozenset[FailureKind] = frozenset(
-    {"no_key", "unauthorized", "no_model", "not_installed", "wrong_judge", "budget", "cancelled"}
+    {"no_key", "unauthorized", "no_model", "not_installed", "budget", "cancelled"}
 )
-"""Failures that hold for the whole run: what has not been asked yet is not asked, and says the same reason."""
+"""Failures that hold for the whole run: what has not been asked yet is not asked, and says the same reason. So does a
+wait of more than 60 s, and a long row of failures without one answer between them."""
 
 
 class ScoreReply(BaseModel):
@@ -114,6 +115,12 @@ class JudgeRequest(Generic[Reply]):
             raise ValueError("every untrusted part needs a name")
 
 
+def is_local(url: str | None) -> bool:
+    """True for an address on this machine (localhost, 127.0.0.0/8, ::1)."""
+    host = (urlsplit(url).hostname or "") if url else ""
+    return host in ("localhost", "::1") or host.startswith("127.")
+
+
 class JudgeSpec(BaseModel):
     """Which judge, and how it is asked. Holds no key: keys live in the environment only.
 
@@ -124,8 +131,11 @@ class JudgeSpec(BaseModel):
                  OPENAI_BASE_URL, else the provider's own. The provider's key is sent to the provider's own address
                  and to the one in those variables, never to an address that stands in a file (TOUCHSTONE_JUDGE_KEY
                  is the key for such an address).
+    effort       how much thought a reasoning model is asked for, where the model has such a setting; None: not sent.
     timeout_s    seconds one call may take, retries not counted.
-    practice     the practice judge: no model, a function of the text. Follows from the model's name.
+    structured   ask for the provider's structured output where there is one; the reply is read strictly either way.
+    practice     the practice judge: no model, a function of the text. Its model is named "practice-…" and its base_url
+                 is on this machine, so that a real provider is never taken for it or it for one.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -134,6 +144,7 @@ class JudgeSpec(BaseModel):
     model: str = Field(min_length=1)
     temperature: Annotated[float, Field(ge=0.0, le=2.0)] | None = None
     max_tokens: Annotated[int, Field(ge=1)] = 1024
+    effort: Literal["minimal", "low", "medium", "high", "xhigh", "max"] | None = None
     base_url: str | None = None
     timeout_s: Annotated[float, Field(gt=0.0)] = 120.0
     max_retries: Annotated[int, Field(ge=0, le=10)] = 2
@@ -148,8 +159,8 @@ class JudgeSpec(BaseModel):
             raise ValueError("transport codex is codex exec: its provider is openai")
         if self.practice != self.model.startswith(PRACTICE_PREFIX):
             raise ValueError(f"practice and a model named {PRACTICE_PREFIX}… go together, and only together")
-        if self.practice and self.transport != "api":
-            raise ValueError("the practice judge is reached by transport api")
+        if self.practice and (self.transport != "api" or not is_local(self.base_url)):
+            raise ValueError("the practice judge is reached by transport api at a base_url on this machine")
         return self
 
 
@@ -173,7 +184,7 @@ class Fingerprint:
     """Who was asked what: two samples with the same `hash` are answers of the same judge to the same question.
 
     endpoint: scheme, host, port and path of the server (no user, password or query), "" for the provider's own.
-    parameters: temperature, max_tokens and whether a structured reply was asked for. prompt_hash: "sha256:…" over
+    parameters: temperature, max_tokens, effort and whether a structured reply was asked for. prompt_hash: "sha256:…" over
     instructions, untrusted parts, image bytes and the reply's schema. hash: "sha256:…" over all of these.
     """
 
@@ -181,7 +192,7 @@ class Fingerprint:
     transport: Transport
     model: str
     endpoint: str
-    parameters: Mapping[str, float | int | bool | None]
+    parameters: Mapping[str, float | int | bool | str | None]
     prompt_hash: str
     practice: bool
     hash: str
