@@ -16,7 +16,7 @@ from typing import Any, Literal
 from core.errors import BadInput, Problem, UnsafePath
 from core.files import parse_json, parse_yaml, read_bytes
 from core.render_fidelity.deliverable import slug_ok
-from core.render_fidelity.imaging.header import Header, probe_bytes
+from core.render_fidelity.imaging.header import Header, probe_bytes, read_picture
 from core.render_fidelity.mapping import MirrorPlan, read_plan
 from core.render_fidelity.page_refs import bare_id
 from core.render_fidelity.rubric import Mode, mode_of
@@ -225,9 +225,9 @@ def _pages(
     stray = [(page, name) for _, page, name in on_disk if name not in used]
     for number, (page, name) in enumerate(stray, len(made) + 1):
         made.append(PackPage(number, page, name, "undeclared", "a file that no declaration names"))
-    for page in made:
-        where = "render-manifest.json" if page.state == "refused" else page.file
-        problems += [Problem(f"{label}/{where}", page.reason)] if page.state != "ok" else []
+    for found_page in made:
+        where = "render-manifest.json" if found_page.state == "refused" else found_page.file
+        problems += [Problem(f"{label}/{where}", found_page.reason)] if found_page.state != "ok" else []
     return tuple(made)
 
 
@@ -251,7 +251,7 @@ def _page(folder: Path, label: str, number: int, page: str, file: str) -> PackPa
     if not path.exists():
         return PackPage(number, page, file, "missing", "no such file")
     try:
-        raw = read_bytes(path, f"{label}/{file}")
+        raw = read_picture(path, f"{label}/{file}")
         digest = hashlib.sha256(raw).hexdigest()
         return PackPage(number, page, file, "ok", "", path, digest, probe_bytes(raw, f"{label}/{file}"))
     except BadInput as error:

@@ -16,7 +16,7 @@ from typing import Literal
 from PIL import Image, UnidentifiedImageError
 
 from core.errors import BadInput
-from core.files import read_bytes
+from core.files import read_bytes, stamp
 
 Format = Literal["PNG", "JPEG", "WEBP"]
 FORMATS: tuple[Format, ...] = ("PNG", "JPEG", "WEBP")
@@ -46,15 +46,12 @@ class Header:
         return not self.notes
 
 
-def probe(path: Path, label: str) -> Header:
-    """The header of a picture file. Raises BadInput, with the reason, as `probe_bytes` does."""
-    try:
-        large = path.stat().st_size > MOST_BYTES
-    except OSError as error:
-        raise BadInput.of(label, f"cannot be read: {error.strerror}") from None
-    if large:
+def read_picture(path: Path, label: str) -> bytes:
+    """The bytes of a picture file, 64 MB at most. Raises BadInput when it is larger or cannot be read."""
+    found = stamp(path)
+    if found is not None and found.size > MOST_BYTES:
         raise BadInput.of(label, f"larger than {MOST_BYTES // 1024 // 1024} MB")
-    return probe_bytes(read_bytes(path, label), label)
+    return read_bytes(path, label)
 
 
 def probe_bytes(raw: bytes, label: str) -> Header:
@@ -69,8 +66,7 @@ def probe_bytes(raw: bytes, label: str) -> Header:
         width, height = image.size
         if width * height > MOST_PIXELS or max(width, height) > LONGEST_SIDE:
             raise BadInput.of(label, f"{width}×{height} px is over the limit of {MOST_PIXELS // 1_000_000} megapixels")
-        _whole(raw, image.format or "", label)
-        turned = image.getexif().get(_ORIENTATION, 1)
+        turned = _orientation(image, _whole(raw, image.format or "", label))
         if turned in (5, 6, 7, 8):
             width, height = height, width
         kind: Format = next(known for known in FORMATS if known == image.format)
@@ -106,18 +102,36 @@ def _notes(image: Image.Image, turned: int) -> list[str]:
     return notes
 
 
-def _whole(raw: bytes, kind: str, label: str) -> None:
+def _orientation(image: Image.Image, png_exif: bytes | None) -> int:
+    """How EXIF says the picture lies, 1 to 8. For a PNG from its chunk: Pillow would decode every pixel to find out."""
+    exif = Image.Exif()
+    if image.format == "PNG":
+        if png_exif is None:
+            return 1
+        try:
+            exif.load(b"Exif\x00\x00" + png_exif)
+        except (SyntaxError, ValueError, OSError, KeyError):
+            return 1
+    else:
+        exif = image.getexif()
+    turned = exif.get(_ORIENTATION, 1)
+    return turned if isinstance(turned, int) else 1
+
+
+def _whole(raw: bytes, kind: str, label: str) -> bytes | None:
+    """Refuse a torn file; for a PNG the content of its EXIF chunk comes back, if it has one."""
     if kind == "PNG":
-        _whole_png(raw, label)
-    elif kind == "JPEG" and b"\xff\xd9" not in raw[-4096:]:
+        return _whole_png(raw, label)
+    if kind == "JPEG" and b"\xff\xd9" not in raw[-4096:]:
         raise BadInput.of(label, "truncated: the JPEG has no end")
-    elif kind == "WEBP" and int.from_bytes(raw[4:8], "little") + 8 > len(raw):
+    if kind == "WEBP" and int.from_bytes(raw[4:8], "little") + 8 > len(raw):
         raise BadInput.of(label, "truncated: the WebP ends before its own length")
+    return None
 
 
-def _whole_png(raw: bytes, label: str) -> None:
+def _whole_png(raw: bytes, label: str) -> bytes | None:
     """Walk the chunks: each whole, its checksum right, the end chunk there."""
-    at = 8
+    at, exif = 8, None
     while at + 8 <= len(raw):
         length, name = int.from_bytes(raw[at : at + 4], "big"), raw[at + 4 : at + 8]
         end = at + 12 + length
@@ -126,6 +140,8 @@ def _whole_png(raw: bytes, label: str) -> None:
         if zlib.crc32(raw[at + 4 : end - 4]) != int.from_bytes(raw[end - 4 : end], "big"):
             raise BadInput.of(label, f"damaged: checksum of the PNG chunk {name!r}", position=f"byte {at}")
         if name == b"IEND":
-            return
+            return exif
+        if name == b"eXIf":
+            exif = raw[at + 8 : end - 4]
         at = end
     raise BadInput.of(label, f"truncated: the PNG ends at byte {len(raw)} inside a chunk", position=f"byte {at}")
