@@ -8,7 +8,7 @@ not equally common among accepted entries. (suggestions contract, Maintain, "Blo
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log, sqrt
 
@@ -72,6 +72,11 @@ class _Candidate:
     in_content: int
     strength: float
 
+    @property
+    def holders(self) -> int:
+        """Entries that hold it, rejected or accepted."""
+        return len(self.rejected) + len(self.accepted)
+
 
 def mine(rejected: Sequence[Text], accepted: Sequence[Text]) -> list[Topic]:
     """The repeated topics of rejected entries, surest first (suggestions contract, Maintain).
@@ -81,10 +86,9 @@ def mine(rejected: Sequence[Text], accepted: Sequence[Text]) -> list[Topic]:
     if len(rejected) < MIN_ENTRIES:
         return []
     corpus = Corpus([(text.content, text.comment) for text in [*rejected, *accepted]], len(rejected))
-    candidates = _standing(
-        made for phrase in repeated(corpus, MIN_ENTRIES, _WIDEST) if (made := _candidate(corpus, phrase))
-    )
-    contrasted = [one for one in _longest(candidates) if _rarer_among_accepted(one, corpus)]
+    candidates = [made for phrase in repeated(corpus, MIN_ENTRIES, _WIDEST) if (made := _candidate(corpus, phrase))]
+    standing = _standing(_longest(candidates), {one.keys: one.holders for one in candidates})
+    contrasted = [one for one in standing if _rarer_among_accepted(one, corpus)]
     chosen = _without_nested(sorted(contrasted, key=_surest_first))
     ids = [text.id for text in [*rejected, *accepted]]
     return [_topic(one, corpus, ids) for one in chosen]
@@ -107,17 +111,14 @@ def _candidate(corpus: Corpus, phrase: Phrase) -> _Candidate | None:
     return _Candidate(phrase, keys, rejected, accepted, int((inside < corpus.turn).sum()), strength)
 
 
-def _standing(candidates: Iterable[_Candidate]) -> list[_Candidate]:
+def _standing(candidates: Iterable[_Candidate], common: Mapping[tuple[str, ...], int]) -> list[_Candidate]:
     """The candidates that are more than a commoner topic with words around it: "notes on X at scale" is about X."""
-    common: dict[tuple[str, ...], int] = {}
-    kept: list[_Candidate] = []
-    for one in candidates:  # shorter ones come first
-        holders = len(one.rejected) + len(one.accepted)
+
+    def stands(one: _Candidate) -> bool:
         inner = (one.keys[a:b] for a in range(1, len(one.keys) - 1) for b in range(a + 1, len(one.keys)))
-        if all(holders >= _TOGETHER * common.get(part, 0) for part in inner):
-            kept.append(one)
-            common[one.keys] = holders
-    return kept
+        return all(one.holders >= _TOGETHER * common.get(part, 0) for part in inner)
+
+    return [one for one in candidates if stands(one)]
 
 
 def _log_odds(hits: int, among: int, others: int, other_among: int) -> float:

@@ -107,7 +107,7 @@ def is_topic(units: list[Unit]) -> bool:
 def _clean_start(units: list[Unit]) -> bool:
     first = units[0]
     if first.word:
-        return first.key not in ENGLISH_EDGE and first.key not in ENGLISH_VERBS and not first.key.isdigit()
+        return first.key not in ENGLISH_EDGE and first.key not in ENGLISH_VERBS and _has_letter(first.key)
     run = _run(units)
     if len(run) < 2 or run[0] in _chinese().chars:
         return False
@@ -118,11 +118,16 @@ def _clean_start(units: list[Unit]) -> bool:
 def _clean_end(units: list[Unit]) -> bool:
     last = units[-1]
     if last.word:
-        return last.key not in ENGLISH_EDGE and (len(units) == 1 or not last.key.isdigit())
+        return last.key not in ENGLISH_EDGE and _has_letter(last.key)
     run = _run(units[::-1])[::-1]
     if len(run) < 2 or run[-1] in _chinese().chars:
         return False
     return not any(run.endswith(word) for word in _chinese().ends if len(run) - len(word) >= 2)
+
+
+def _has_letter(key: str) -> bool:
+    """Dates, versions and counts are no topics."""
+    return any(char.isalpha() for char in key)
 
 
 def _run(units: list[Unit]) -> str:
@@ -131,7 +136,7 @@ def _run(units: list[Unit]) -> str:
 
 
 def _all_stop(units: list[Unit]) -> bool:
-    words = all(unit.key in _ENGLISH_STOP or unit.key.isdigit() for unit in units if unit.word)
+    words = all(unit.key in _ENGLISH_STOP or not _has_letter(unit.key) for unit in units if unit.word)
     return words and _covered("".join(unit.key for unit in units if not unit.word))
 
 
