@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from core.errors import BadInput
 from core.files.blocks import line_end, places
 from core.files.read import BOM, read_bytes
 from core.files.write import current, sync_folder
@@ -57,7 +58,10 @@ def _tail(path: Path) -> tuple[int, bytes]:
 def _opened(path: Path) -> BinaryIO:
     if not path.is_file():
         read_bytes(path)  # raises BadInput, saying what it is instead
-    return open(path, "rb")
+    try:
+        return open(path, "rb")
+    except OSError as error:
+        raise BadInput.of(str(path), f"cannot be opened: {error.strerror}") from None
 
 
 def roll_append(step: Append, path: Path) -> Outcome:
@@ -90,6 +94,11 @@ def _behind(step: Append, path: Path) -> tuple[int, bytes | None]:
         found = opened.read()
     size = step.offset - len(step.tail) + len(found)
     return size, found.removeprefix(step.tail) if found.startswith(step.tail) and size >= step.offset else None
+
+
+def not_begun(step: Append, path: Path) -> bool:
+    """True when the file ends where it ended when the step was prepared. Raises OSError and BadInput."""
+    return _behind(step, path)[1] == b""
 
 
 def append_at(path: Path, size: int, data: bytes) -> None:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from core.errors import BadInput, Conflict
 from core.files.appending import CONTEXT, Append, prepare_append
-from core.files.blocks import at_line_start, places
+from core.files.blocks import at_line_start, line_end, places
 from core.files.read import BOM
 from core.files.steps import MISSING, Edit, Known, Rewrite, Step, Swap, digest, splice
 from core.files.write import current
@@ -65,6 +65,18 @@ class InsertBlock:
 
 
 @dataclass(frozen=True, slots=True)
+class InsertBlocks:
+    """`InsertBlock` for several blocks in one rewrite; each offset is of the content that was read.
+
+    Blocks with the same offset go in one behind the other, in the order given.
+    """
+
+    path: Path
+    blocks: Sequence[Cut]
+    opening: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
 class ReplaceFile:
     """``new`` in the place of the content that was read; ``expected`` None: no file yet; ``new`` None: delete it."""
 
@@ -73,7 +85,7 @@ class ReplaceFile:
     new: bytes | None
 
 
-Op = AppendBlock | RemoveBlocks | InsertBlock | ReplaceFile
+Op = AppendBlock | RemoveBlocks | InsertBlock | InsertBlocks | ReplaceFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +110,8 @@ def prepare(op: Op, file: str) -> Prepared:
     content = current(op.path) or b""
     if isinstance(op, RemoveBlocks):
         return _rewrite(op.path, content, _cuts(op, content, file), file)
+    if isinstance(op, InsertBlocks):
+        return _insert_many(op, content, file)
     return _insert(op, content, file)
 
 
@@ -120,6 +134,21 @@ def _insert(op: InsertBlock, content: bytes, file: str) -> Prepared:
     if not at_line_start(content, op.offset) or not op.block.endswith(b"\n"):
         raise ValueError(f"{file}: a block goes in as whole lines, at the start of a line")
     return _rewrite(op.path, content, [_edit(content, op.offset, b"", op.block)], file)
+
+
+def _insert_many(op: InsertBlocks, content: bytes, file: str) -> Prepared:
+    blocks = sorted(op.blocks, key=lambda block: block.offset)  # stable: equal offsets keep their order
+    if not blocks or not all(block.data for block in blocks):
+        raise ValueError(f"{file}: a block of nothing cannot be inserted")
+    if blocks[0].offset >= len(content) or not content.removeprefix(BOM).strip():
+        return Prepared(op.path, _append(op.path, b"".join(block.data for block in blocks), op.opening, file), None)
+    edits: list[Edit] = []
+    for offset, data in blocks:
+        if offset < len(content) and not (at_line_start(content, offset) and data.endswith(b"\n")):
+            raise ValueError(f"{file}: blocks go in as whole lines, at the start of a line")
+        behind_all = offset >= len(content) and not (edits and edits[-1].offset == len(content))
+        edits.append(_edit(content, min(offset, len(content)), b"", (line_end(content) if behind_all else b"") + data))
+    return _rewrite(op.path, content, edits, file)
 
 
 def _rewrite(path: Path, content: bytes, edits: list[Edit], file: str) -> Prepared:

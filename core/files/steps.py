@@ -1,7 +1,7 @@
 """The prepared half of `core.files.ops`: a file change that can be kept, read back and rolled forward after a kill.
 
 A step holds all that is needed to tell, from the file alone, whether it was done already, half done or not at all, and
-to finish it exactly once (contract README, "Writes are safe"; the argument is in docs/decisions/0001-decision-order.md).
+to finish it exactly once (contract README, "Writes are safe"; the argument: docs/decisions/0001-decision-order.md).
 Every function here expects the caller to hold the file's lock.
 """
 
@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.errors import Conflict
-from core.files.appending import Append, Outcome, roll_append
+from core.errors import BadInput, Conflict
+from core.files.appending import Append, Outcome, not_begun, roll_append
 from core.files.blocks import line_end, places
 from core.files.read import stamp
 from core.files.write import current, swap, sync_folder
@@ -198,6 +198,14 @@ def _insert_at(content: bytes, edit: Edit) -> int:
 
 
 # ---- keeping
+
+
+def untouched(step: Step, path: Path) -> bool:
+    """True when the file certainly stands as it was when the step was prepared."""
+    try:
+        return not_begun(step, path) if isinstance(step, Append) else digest(current(path)) == step.before
+    except (OSError, BadInput):
+        return False
 
 
 def _make_last(path: Path) -> None:

@@ -78,12 +78,13 @@ def swap(path: Path, new: bytes, seen: Stamp | Literal["any"] | None = "any") ->
     """
     target = Path(os.path.realpath(path))  # a link inside the workspace stays a link
     target.parent.mkdir(parents=True, exist_ok=True)
-    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o644
+    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
     try:
         with os.fdopen(handle, "wb") as opened:
-            os.fchmod(opened.fileno(), mode)
+            if mode is not None:
+                os.fchmod(opened.fileno(), mode)
             opened.write(new)
             opened.flush()
             os.fsync(opened.fileno())

@@ -1,0 +1,222 @@
+"""The database of one workspace: where it is, how it is opened, how its errors are told.
+
+SQLite in ``.touchstone/touchstone.db`` (WAL, every commit fsynced) unless TOUCHSTONE_DATABASE_URL names a PostgreSQL. A
+PostgreSQL may serve several workspaces: each has its own schema, named by the id in ``.touchstone/workspace-id``, which
+app servers that share the folder share too. Reading never creates anything.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.pool import QueuePool
+
+from core.decisions.keys import advisory_key
+from core.decisions.schema import LATEST, migrate, refuse_newer, version_of
+from core.errors import BadInput, Unavailable
+from core.files import read_bytes, write_new
+from core.workspace import STATE, Workspace
+
+URL_VARIABLE = "TOUCHSTONE_DATABASE_URL"
+WAIT_SECONDS = 30
+_SQLITE_FILE = "touchstone.db"
+_ID_FILE = "workspace-id"
+
+_engines: dict[tuple[object, ...], Engine] = {}
+_usable: set[tuple[object, ...]] = set()
+_guard = threading.Lock()
+
+
+class Database:
+    """Connections to one workspace's database; cheap to make, engines are shared by all of this process."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self.url = _postgres_url(os.environ.get(URL_VARIABLE, ""))
+        self._file = workspace.root / STATE / _SQLITE_FILE
+        self._id_file = workspace.root / STATE / _ID_FILE
+
+    @property
+    def is_postgres(self) -> bool:
+        """True when several servers may share it."""
+        return self.url is not None
+
+    @property
+    def place(self) -> str:
+        """Where it is, for people; never with a password."""
+        if self.url is None:
+            return self.workspace.label(self._file)
+        return self.url.render_as_string(hide_password=True)
+
+    @property
+    def name(self) -> str:
+        """What keeps this workspace apart from others in the same PostgreSQL; empty for SQLite."""
+        return self._schema() if self.url is not None and self._id_file.exists() else ""
+
+    @contextmanager
+    def read(self) -> Iterator[Connection | None]:
+        """A consistent view; None where there is no database yet. Raises Unavailable when it cannot be read."""
+        with self._told():
+            engine = self._engine_to_read()
+            if engine is None:
+                yield None
+                return
+            with engine.connect() as conn:
+                yield conn
+
+    def ensure(self) -> None:
+        """Make the database, or bring it up to date, if it is not. Raises Unavailable."""
+        with self._told():
+            self._engine_to_write()
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A transaction, committed (and fsynced) at the end. Raises Unavailable when it cannot be written."""
+        with self._told(), self._engine_to_write().connect() as conn:
+            conn = conn.execution_options(touchstone_writes=True)
+            with conn.begin():
+                yield conn
+
+    @contextmanager
+    def session(self) -> Iterator[Connection]:
+        """A connection outside of any transaction, for locks that belong to a session."""
+        with self._told(), self._engine_to_write().connect() as conn:
+            yield conn.execution_options(isolation_level="AUTOCOMMIT")
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except (SQLAlchemyError, sqlite3.Error) as error:
+            reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+            raise Unavailable(f"the decision log in {self.place} cannot be used: {reason}") from error
+
+    # ---- engines
+
+    def _engine_to_read(self) -> Engine | None:
+        key = self._key()
+        if key is None:
+            return None
+        engine = self._shared(key)
+        if key not in _usable:
+            with engine.connect() as conn:
+                version = version_of(conn)
+            refuse_newer(version)
+            if version == 0:
+                return None  # made by somebody who was stopped before the first table
+            if version < LATEST:
+                return self._engine_to_write()
+            _usable.add(key)
+        return engine
+
+    def _engine_to_write(self) -> Engine:
+        key = self._key()
+        if key is None or key not in _usable:
+            key = self._create()
+        return self._shared(key)
+
+    def _create(self) -> tuple[object, ...]:
+        """Bring the database up to date; two processes that start at once take turns."""
+        with self.workspace.lock(self._file):
+            if self.is_postgres and not self._id_file.exists():
+                write_new(self._id_file, secrets.token_hex(8).encode() + b"\n", self.workspace.lock)
+            elif not self.is_postgres:
+                self.workspace.state_dir()
+                with sqlite3.connect(self._file, timeout=WAIT_SECONDS) as made:
+                    made.execute("PRAGMA journal_mode=WAL")
+                made.close()
+            key = self._key()
+            assert key is not None  # it was just made
+            with self._shared(key).connect().execution_options(touchstone_writes=True) as conn, conn.begin():
+                if self.is_postgres:
+                    schema = self._schema()
+                    conn.exec_driver_sql(f"SELECT pg_advisory_xact_lock({advisory_key('migrate', schema)})")
+                    conn.exec_driver_sql(f'CREATE SCHEMA IF NOT EXISTS "{schema}"')
+                migrate(conn)
+            _usable.add(key)
+        return key
+
+    def _key(self) -> tuple[object, ...] | None:
+        """What an engine is shared by; None where there is no database. A file made anew is another database."""
+        if self.url is not None:
+            return (os.getpid(), self.url, self._schema()) if self._id_file.exists() else None
+        try:
+            found = os.stat(self._file)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        return (os.getpid(), str(self._file), found.st_dev, found.st_ino)
+
+    def _schema(self) -> str:
+        text = read_bytes(self._id_file, self.workspace.label(self._id_file)).decode("ascii", "replace").strip()
+        if not re.fullmatch(r"[0-9a-f]{16}", text):
+            raise BadInput.of(self.workspace.label(self._id_file), "does not hold a workspace id (16 hex digits)")
+        return f"touchstone_{text}"
+
+    def _shared(self, key: tuple[object, ...]) -> Engine:
+        with _guard:
+            if key not in _engines:
+                for old in [other for other in _engines if other[:2] == key[:2] and self.url is None]:
+                    _engines.pop(old).dispose()
+                    _usable.discard(old)
+                _engines[key] = _sqlite(self._file) if self.url is None else _postgres(self.url, self._schema())
+            return _engines[key]
+
+
+def _postgres_url(text: str) -> URL | None:
+    if not text.strip():
+        return None
+    try:
+        url = make_url(re.sub(r"^postgres(ql)?://", "postgresql+psycopg://", text.strip()))
+    except ArgumentError:
+        raise Unavailable(f"{URL_VARIABLE} is no database address") from None
+    if url.drivername != "postgresql+psycopg":
+        raise Unavailable(f"{URL_VARIABLE} must begin with postgresql://, not {url.drivername}://")
+    return url
+
+
+def _sqlite(file: Path) -> Engine:
+    def connect() -> sqlite3.Connection:
+        # rw, not rwc: opening must never create. isolation_level None: BEGIN is sent below, in the kind that is needed.
+        mode = "rw" if os.access(file, os.W_OK) else "ro"
+        made = sqlite3.connect(
+            f"file:{quote(str(file))}?mode={mode}", uri=True, check_same_thread=False, isolation_level=None,
+            timeout=WAIT_SECONDS,
+        )  # fmt: skip
+        made.execute("PRAGMA synchronous=FULL")  # a commit has reached the disk when it returns
+        return made
+
+    engine = create_engine("sqlite://", creator=connect, poolclass=QueuePool, pool_size=5, max_overflow=95)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _begin(conn: Connection) -> None:
+    writes = conn.get_execution_options().get("touchstone_writes", False)
+    # A transaction that will write takes the write lock at once: one that read first could not be upgraded safely.
+    conn.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _postgres(url: URL, schema: str) -> Engine:
+    engine = create_engine(url, pool_pre_ping=True, pool_size=5, max_overflow=45, connect_args={"connect_timeout": 10})
+    event.listen(engine, "connect", _search(schema))
+    return engine
+
+
+def _search(schema: str) -> Callable[[Any, Any], None]:
+    def connected(made: Any, _record: Any) -> None:
+        with made.cursor() as cursor:
+            cursor.execute(f'SET search_path TO "{schema}"')
+        made.commit()
+
+    return connected
