@@ -10,18 +10,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
-from core import times
+from core import decisions, times
+from core.decisions import Log
+from core.errors import TouchstoneError
 from core.people import Person
 from core.workspace import Workspace
 from pages.shared import data, gate, hotkeys, notices, text, theme
-
-if TYPE_CHECKING:
-    from core.decisions import Log
 
 #: How often an open page looks whether its files changed, in seconds.
 WATCH_SECONDS = 2.0
@@ -42,6 +40,10 @@ class Context:
         """The decision log of this workspace, opened when first asked for."""
         return open_log(self.workspace)
 
+    def clock(self) -> datetime:
+        """The time at this very moment, with the reviewer's offset: for decisions made in a callback."""
+        return times.now().astimezone(self.zone)
+
     @property
     def today(self) -> str:
         """The reviewer's date, ISO."""
@@ -50,31 +52,49 @@ class Context:
 
 def open_log(workspace: Workspace) -> Log:
     """One open log a workspace, shared by all visitors."""
-    from core import decisions
-
     return data.cached(decisions.open_log, workspace)
 
 
+def _heal(workspace: Workspace) -> str:
+    """Finish what a killed process left half done; why that was not possible, or nothing."""
+    try:
+        decisions.open_log(workspace, writable=True)
+    except TouchstoneError as error:
+        return str(error)
+    return ""
+
+
 def begin(
-    title: str, *, watch: Watch = (), keys: Mapping[str, str] | None = None, aside: text.Html | None = None
+    title: str,
+    *,
+    watch: Watch = (),
+    keys: Mapping[str, str] | None = None,
+    aside: text.Html | None = None,
+    first: Callable[[Context], None] | None = None,
 ) -> Context:
     """Pass the gate, draw the title and what is waiting to be said, and watch the files.
 
     ``watch``: paths, or a function of the workspace that returns something comparable; a change redraws the page within
     two seconds and keeps the reviewer's place. ``keys``: this page's own keys for the help dialog. ``aside``: what
-    stands beside the title.
+    stands beside the title. ``first`` is called before anything is drawn and may add notices.
     Nobody without a name gets past this; the script stops here for them.
     """
     workspace, person = gate.require()
+    ctx = Context(workspace, person, times.now(), zone())
+    unhealed = data.cached(_heal, workspace)
+    if first is not None:
+        first(ctx)
     theme.apply()
     heading = text.tag("h1", text.esc(title), cls="ts-h1")
     text.show(text.tag("div", heading, aside, cls="ts-chips") if aside else heading)
+    if unhealed:
+        text.show(text.chips(text.verdict("env_error", "half-done decisions were not finished"), note=unhealed))
     notices.show()
     if hotkeys.help_wanted():
         _help({**hotkeys.COMMON, **(keys or {})})
     look = watch if callable(watch) else _of_paths(tuple(watch))
     _watch(workspace, look, look(workspace))
-    return Context(workspace, person, times.now(), zone())
+    return ctx
 
 
 def _of_paths(paths: tuple[Path, ...]) -> Callable[[Workspace], Hashable]:

@@ -16,7 +16,6 @@ _ROOT: state.Key[str] = state.Key("sidebar", "root", str)
 def show(workspace: Workspace, person: Person, waiting: int | None) -> None:
     """Draw it; ``waiting`` is the inbox count, or None while it is not known."""
     with st.sidebar:
-        st.divider()
         brand = text.tag("p", text.esc("Touchstone"), cls="ts-brand")
         where = text.tag("p", text.esc(workspace.root.name), cls="ts-where", title=str(workspace.root))
         who = text.grey(f"reviewing as {person.name} · local")

@@ -1,0 +1,45 @@
+"""The session keys of this page and what the keyboard does on it."""
+
+from __future__ import annotations
+
+from core.suggestions.entries import Kind
+from pages.shared import state
+from pages.suggestions.place import Place
+
+KINDS: tuple[Kind, ...] = ("pending", "reviewed", "filtered")
+SIZE = 12
+
+HELP = {"a": "accept", "r": "reject", "c": "comment", "x": "select several"}
+
+TAB: state.Key[Kind] = state.Key("suggestions", "tab", lambda: "pending")
+ADDRESS: state.Key[str] = state.Key("suggestions", "address", str)
+MINE: state.Key[set[str]] = state.Key("suggestions", "mine", set)
+SELECTING: state.Key[bool] = state.Key("suggestions", "selecting", lambda: False)
+TICKED: state.Key[list[str]] = state.Key("suggestions", "ticked", list)
+BULK_COMMENT: state.Key[str] = state.Key("suggestions", "bulk_comment", str)
+ONLY: state.Key[str | None] = state.Key("suggestions", "only", lambda: None)
+
+
+def place(kind: Kind) -> state.Key[Place]:
+    """The item in work on one tab."""
+    return state.Key("suggestions", f"place_{kind}", Place)
+
+
+def drawn(kind: Kind) -> state.Key[str]:
+    """The id that was in work when the tab was last drawn."""
+    return state.Key("suggestions", f"drawn_{kind}", str)
+
+
+def number(kind: Kind) -> state.Key[int]:
+    """The page of the list, from 1."""
+    return state.Key("suggestions", f"number_{kind}", lambda: 1)
+
+
+def search(kind: Kind) -> state.Key[str]:
+    """The words in the search field."""
+    return state.Key("suggestions", f"search_{kind}", str)
+
+
+def comment(entry_id: str) -> state.Key[str]:
+    """The comment field of one suggestion: its own, so that no comment lands on another."""
+    return state.Key("suggestions", f"comment_{entry_id}", str)

@@ -1,0 +1,52 @@
+"""What stands behind a suggestion: the rubric's words and the report it came from."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core import files
+from core.errors import TouchstoneError
+from core.suggestions.entries import Entry
+from core.workspace import Workspace
+from pages.shared import data, text
+from pages.shared.frame import Context
+from pages.suggestions import card
+
+THRESHOLD = 4
+_MOST = 20_000
+
+
+def anchors(_workspace: Workspace) -> dict[str, dict[int, str]]:
+    """The words of each value of A, P and G."""
+    return {
+        "A": {0: "vague or passive", 1: "an action and an object", 2: "action, object, scope or time"},
+        "P": {0: "low-interest topic or passive", 1: "neutral", 2: "high-interest topic, preferred action"},
+        "G": {0: "no goal", 1: "indirect", 2: "directly advances a goal"},
+    }
+
+
+def report(ctx: Context, entry: Entry) -> None:
+    """The report the suggestion was made from, as text, when it lies inside the workspace."""
+    if not entry.report:
+        return
+    name = card.report_path(entry)
+    try:
+        path = ctx.workspace.path(name)
+    except TouchstoneError as error:
+        text.show(text.grey(f"Report not opened: {error}"))
+        return
+    if not path.exists():
+        return
+    with st.expander("Report", icon=":material/article:", key="suggestions_report"):
+        try:
+            body = data.cached(_read, ctx.workspace, name, paths=[path])
+        except TouchstoneError as error:
+            text.show(text.grey(str(error)))
+            return
+        text.show(text.grey(name), text.verbatim(body[:_MOST]))
+        if len(body) > _MOST:
+            text.show(text.grey(f"The first {_MOST:,} of {len(body):,} characters."))
+
+
+def _read(workspace: Workspace, name: str) -> str:
+    return files.read_text(workspace.path(name), name).text
