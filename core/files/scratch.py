@@ -32,3 +32,8 @@ def kept(path: Path) -> bytes | None:
         return read_bytes(path)
     except BadInput:
         return None
+
+
+def drop(path: Path) -> None:
+    """Remove what `keep` put there; nothing happens when it is gone already."""
+    path.unlink(missing_ok=True)

@@ -1,0 +1,77 @@
+"""Files a command is pointed at: receipts, iteration lists, scores, drafts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core import files
+from core.errors import BadInput, Problem
+from core.report_loop.a11y import A11y, read_a11y, unreadable
+from core.report_loop.receipt import Receipt, read_receipt
+from core.workspace import Workspace
+
+
+def find(workspace: Workspace, text: str) -> Path:
+    """The file a person names: as given, else inside the workspace. Raises UnsafePath when it is neither."""
+    path = Path(text)
+    return path if path.exists() or path.is_absolute() else workspace.path(text, kind="any")
+
+
+def beside(receipt: Path) -> Path:
+    """Where the accessibility gate of a receipt lies: ``<name>.a11y.json`` (report-loop contract, The receipt)."""
+    name = receipt.name.removesuffix(".json").removesuffix(".receipt")
+    return receipt.with_name(f"{name}.a11y.json")
+
+
+def load_receipt(path: Path, label: str) -> Receipt:
+    """A receipt file, strictly: a document wrapped in chat text or a code fence is unreadable.
+
+    A gate must not rest on what a model says a receipt was. Raises BadInput with the position.
+    """
+    return read_receipt(files.read_json(path, label), label)
+
+
+def load_a11y(path: Path, label: str) -> A11y | None:
+    """The accessibility gate at ``path``; None when there is no such file, no signal when it cannot be read."""
+    if files.stamp(path) is None:
+        return None
+    try:
+        return read_a11y(files.read_json(path, label), label)
+    except BadInput as error:
+        return unreadable(label, error.problem)
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """Iteration records as they stand in a file, and what in it could not be read."""
+
+    items: tuple[Any, ...]
+    problems: tuple[Problem, ...]
+
+
+def load_iterations(path: Path, label: str) -> Records:
+    """``iterations.json`` (a list) or ``iterations.jsonl``. Raises BadInput for a file that is neither."""
+    if path.suffix == ".jsonl":
+        lines = (
+            files.read_jsonl(path, label) if path.exists() else files.parse_jsonl(files.read_bytes(path, label), label)
+        )
+        return Records(tuple(line.value for line in lines.records), tuple(lines.problems))
+    found = files.read_json(path, label)
+    if isinstance(found, Mapping) and isinstance(found.get("iterations"), list):
+        found = found["iterations"]
+    if not isinstance(found, list):
+        raise BadInput.of(label, "must be a list of iterations")
+    return Records(tuple(found), ())
+
+
+def load_scores(path: Path, label: str) -> Mapping[str, Any]:
+    """Scores of the four dimensions: the object itself, or the ``scores`` of an iteration record. Raises BadInput."""
+    found = files.read_json(path, label)
+    if isinstance(found, Mapping) and isinstance(found.get("scores"), Mapping):
+        found = found["scores"]
+    if not isinstance(found, Mapping):
+        raise BadInput.of(label, "must be an object of dimensions")
+    return found
