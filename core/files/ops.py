@@ -53,7 +53,7 @@ class RemoveBlocks:
 
 @dataclass(frozen=True, slots=True)
 class InsertBlock:
-    """Put ``block`` (whole lines) in at ``offset``, which must be the start of a line, or the end of the file.
+    """Put ``block`` (whole lines) in at ``offset``: the start of a line, or the end of the file or beyond.
 
     A missing or empty file gets ``opening`` first, whatever the offset.
     """
@@ -110,8 +110,8 @@ def prepare(op: Op, file: str) -> Prepared:
     content = current(op.path) or b""
     if isinstance(op, RemoveBlocks):
         return _rewrite(op.path, content, _cuts(op, content, file), file)
-    if isinstance(op, InsertBlocks):
-        return _insert_many(op, content, file)
+    if isinstance(op, InsertBlock):
+        op = InsertBlocks(op.path, [Cut(op.offset, op.block)], op.opening)
     return _insert(op, content, file)
 
 
@@ -128,15 +128,7 @@ def _swap(op: ReplaceFile, file: str) -> Prepared:
     return Prepared(op.path, step, Known(op.expected, op.new))
 
 
-def _insert(op: InsertBlock, content: bytes, file: str) -> Prepared:
-    if op.offset >= len(content) or not content.removeprefix(BOM).strip():
-        return Prepared(op.path, _append(op.path, op.block, op.opening, file), None)
-    if not at_line_start(content, op.offset) or not op.block.endswith(b"\n"):
-        raise ValueError(f"{file}: a block goes in as whole lines, at the start of a line")
-    return _rewrite(op.path, content, [_edit(content, op.offset, b"", op.block)], file)
-
-
-def _insert_many(op: InsertBlocks, content: bytes, file: str) -> Prepared:
+def _insert(op: InsertBlocks, content: bytes, file: str) -> Prepared:
     blocks = sorted(op.blocks, key=lambda block: block.offset)  # stable: equal offsets keep their order
     if not blocks or not all(block.data for block in blocks):
         raise ValueError(f"{file}: a block of nothing cannot be inserted")

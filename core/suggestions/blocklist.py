@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from core.errors import Problem
 from core.suggestions.markup import hidden, plain_lines
@@ -97,28 +97,45 @@ class Blocklist:
         return Verdict("ambiguity", vague.reason, vague) if vague else CLEAR
 
 
+class Line(NamedTuple):
+    """A line of a blocklist file: where it starts (characters), its text, whether it is hidden, its bullet's text."""
+
+    start: int
+    text: str
+    hidden: bool
+    bullet: str | None
+
+
+def lines_of(text: str) -> Iterator[Line]:
+    """Every line with its ending; comments and code fences are hidden."""
+    plain = plain_lines(text)
+    spans = hidden(plain).spans
+    at = 0
+    for line in re.split(r"(?<=\n)", plain):
+        end = at + len(line)
+        bullet = _BULLET.fullmatch(line.rstrip())
+        inside = any(begin <= at < stop for begin, stop in spans)
+        yield Line(at, text[at:end], inside, bullet["text"] if bullet and not inside else None)
+        at = end
+
+
 def parse(text: str, file: str) -> Blocklist:
     """Read a blocklist: bullets under its two sections; placeholders, comments and code fences are no patterns."""
     plain = plain_lines(text)
-    marks = hidden(plain)
     patterns: list[Pattern] = []
-    problems = [Problem(file, "a comment or code fence is never closed", plain.count("\n", 0, at) + 1)
-                for at in marks.unclosed]  # fmt: skip
+    problems = [
+        Problem(file, "a comment or code fence is never closed", plain.count("\n", 0, at) + 1)
+        for at in hidden(plain).unclosed
+    ]  # fmt: skip
     section: Section | None = None
-    at = 0
-    for number, line in enumerate(plain.split("\n"), 1):
-        start, at = at, at + len(line) + 1
-        if any(begin <= start < end for begin, end in marks.spans):
-            continue
-        if line.startswith("#"):
-            section = section_of(line)
-            continue
-        bullet = _BULLET.fullmatch(line.rstrip()) if section else None
-        if bullet and section:
-            texts = alternatives(bullet["text"])
+    for number, line in enumerate(lines_of(text), 1):
+        if line.text.startswith("#") and not line.hidden:
+            section = section_of(line.text)
+        elif line.bullet and section:
+            texts = alternatives(line.bullet)
             patterns += [Pattern(found, section, number) for found in texts]
-            if not texts and not is_placeholder(bullet["text"]):
-                problems.append(Problem(file, f"the bullet {bullet['text']!r} holds no pattern", number))
+            if not texts and not is_placeholder(line.bullet):
+                problems.append(Problem(file, f"the bullet {line.bullet!r} holds no pattern", number))
     return Blocklist(tuple(patterns), tuple(problems))
 
 
@@ -132,8 +149,20 @@ def alternatives(bullet: str) -> tuple[str, ...]:
     """The patterns of one bullet: parted by `` / ``, without a closing note in parentheses; none of a placeholder."""
     if is_placeholder(bullet):
         return ()
-    parts = [_WRAPPED.sub(r"\2", part.strip()).strip() for part in _NOTE.sub("", bullet).split(" / ")]
+    parts = map(_bare, _NOTE.sub("", bullet).split(" / "))
     return tuple(part for part in parts if fold(part))
+
+
+def _bare(part: str) -> str:
+    """An alternative without the bold, italic or code marks around it."""
+    return _WRAPPED.sub(r"\2", part.strip()).strip()
+
+
+def without(bullet: str, pattern: str) -> str:
+    """The bullet without one of its alternatives; its note stays."""
+    note = _NOTE.search(bullet)
+    parts, rest = (bullet[: note.start()], bullet[note.start() :]) if note else (bullet, "")
+    return " / ".join(part for part in parts.split(" / ") if _bare(part) != pattern) + rest
 
 
 class Folded:

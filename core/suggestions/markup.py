@@ -86,14 +86,24 @@ def _end(text: str, line: int, found: int, never: set[str]) -> int | None:
     before = _BEFORE.fullmatch(text, line, found)
     if before is None:
         return None
+    bullet = len(before["bullet"] or "")
     if text.startswith("<!--", found):
-        close = -1 if "<!--" in never else text.find("-->", found)
-        if close < 0:
-            never.add("<!--")
-            return -1
-        return _line_end(text, close)
+        return _comment_end(text, found, bullet, never)
     fence = _FENCE.match(text, found)
-    return None if fence is None else _fence_end(text, fence, len(before["bullet"] or ""), never)
+    return None if fence is None else _fence_end(text, fence, bullet, never)
+
+
+def _comment_end(text: str, found: int, bullet: int, never: set[str]) -> int:
+    """The end of the line that closes a comment; one that begins a list item ends with the item at the latest."""
+    close = -1 if "<!--" in never else text.find("-->", found)
+    if bullet:
+        outside = re.compile(rf"^ {{0,{bullet - 1}}}[^ \n]", re.MULTILINE).search(text, _line_end(text, found))
+        item = outside.start() if outside else len(text)
+        return item if close < 0 or close >= item else _line_end(text, close)
+    if close < 0:
+        never.add("<!--")
+        return -1
+    return _line_end(text, close)
 
 
 def _fence_end(text: str, fence: re.Match[str], bullet: int, never: set[str]) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 from core.decisions import BatchPlan
 from core.decisions import Entry as Decided
 from core.errors import BadInput, Conflict
-from core.files.ops import AppendBlock, Cut, InsertBlock, Op, RemoveBlocks, ReplaceFile
+from core.files.ops import AppendBlock, Cut, InsertBlocks, Op, RemoveBlocks
 from core.suggestions import edits, store
 from core.suggestions.content import REVIEW
 from core.suggestions.entries import Document, Entry, Kind
@@ -25,6 +25,11 @@ from core.workspace import Workspace
 def subject_of(entry_id: str) -> str:
     """What the decision log calls a suggestion."""
     return f"suggestion:{entry_id}"
+
+
+def id_of(subject: str) -> str:
+    """The suggestion's id in what the decision log calls it."""
+    return subject.removeprefix("suggestion:")
 
 
 def path_of(workspace: Workspace, kind: Kind) -> Path:
@@ -128,11 +133,6 @@ def _summary(entry: Entry) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def described(payload: Mapping[str, Any]) -> dict[str, Any]:
-    """The part of a decision's payload that names the suggestion."""
-    return {key: payload[key] for key in ("title", "url", "source", "date", "next_step") if key in payload}
-
-
 def find_again(document: Document, entry_id: str, put: str) -> Cut:
     """Where what a decision appended still stands unchanged (the last copy). Raises Conflict when it does not."""
     lead, _, own = put.partition("### ")
@@ -146,15 +146,12 @@ def find_again(document: Document, entry_id: str, put: str) -> Cut:
 
 
 def put_back(document: Document, path: Path, places: Sequence[Place], kind: Kind) -> Op:
-    """The one change that brings the pieces back; several copies are one change of the whole file."""
-    opening = edits.opening_for(kind, document.newline)
-    if len(places) == 1:
-        text, at = places[0].text, find(document, places[0])
-        if at < len(document.raw) and not text.endswith("\n"):
-            text += document.newline
-        return InsertBlock(path, text.encode(), at, opening)
-    spots = sorted(((find(document, place), number) for number, place in enumerate(places)), reverse=True)
-    raw = document.raw
+    """The one change that brings pieces back to where they stood; whole lines, unless the last ends the file."""
+    end = len(document.raw)
+    spots = sorted(((find(document, place), number) for number, place in enumerate(places)))
+    cuts: list[Cut] = []
     for spot, number in spots:
-        raw = raw[:spot] + places[number].text.encode() + raw[spot:]
-    return ReplaceFile(path, document.raw if document.exists else None, raw)
+        text = places[number].text
+        ends_file = spot >= end and number == spots[-1][1]
+        cuts.append(Cut(spot, (text if text.endswith("\n") or ends_file else text + document.newline).encode()))
+    return InsertBlocks(path, cuts, edits.opening_for(kind, document.newline))

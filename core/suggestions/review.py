@@ -8,20 +8,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
-from core.decisions import UNDO, UNDOES, BatchPlan, Log, Plan, Record, open_log
+from core.decisions import BatchPlan, Log, Plan, Record, open_log, undone
 from core.errors import BadInput, Conflict
-from core.files.ops import Op, RemoveBlocks
+from core.files.ops import RemoveBlocks
 from core.people import Person
 from core.suggestions import edits
 from core.suggestions.entries import Document, Kind
 from core.suggestions.moves import (
     Move,
     check_writable,
-    described,
     document_of,
     find_again,
+    id_of,
     locks_of,
     path_of,
     put_back,
@@ -111,27 +111,42 @@ def restore(workspace: Workspace, person: Person, entry_id: str, *, now: datetim
     return log.decide_many(person, plan, lock_on=locks_of(workspace), at=now)[0]
 
 
-def undo(workspace: Workspace, person: Person, record: Record, *, now: datetime) -> Record:
-    """Take a decision back: the entry returns to its place, byte for byte, and a new record says so.
+def undo(workspace: Workspace, person: Person, seq: int, *, now: datetime) -> Record:
+    """Take one decision back, by the number of its record: `undo_many` for one."""
+    return undo_many(workspace, person, [seq], now=now)[0]
 
-    Raises Conflict when somebody has undone it already, or when the entry was changed or decided again since.
+
+def undo_many(workspace: Workspace, person: Person, seqs: Sequence[int], *, now: datetime) -> list[Record]:
+    """Take decisions back, all or none: their entries return to their places, byte for byte, and records say so.
+
+    Raises Conflict when somebody has undone one already, or when an entry was changed or decided again since; BadInput
+    when a record is no decision about a suggestion, or moved between other files than the first.
     """
     log = open_log(workspace)
-    if record.action not in _DONE or "moved" not in record.payload:
-        raise BadInput.of("decision log", f"record {record.seq} ({record.action}) is no decision about a suggestion")
 
-    def plan() -> Plan:
-        _check_standing(log, record)
-        moved = record.payload["moved"]
-        source, target = document_of(workspace, moved["from"]), document_of(workspace, moved["to"])
+    def plan(records: list[Record]) -> Plan:
+        moves = [_moved(record) for record in records]
+        kinds: tuple[Kind, Kind] = (moves[0]["from"], moves[0]["to"])
+        source, target = document_of(workspace, kinds[0]), document_of(workspace, kinds[1])
         check_writable(source, target)
-        cut = find_again(target, record.subject.partition(":")[2], moved["put"])
-        path = path_of(workspace, moved["from"])
-        back = put_back(source, path, [Place.of(place) for place in moved["taken"]], moved["from"])
-        ops: list[Op] = [back, RemoveBlocks(path_of(workspace, moved["to"]), [cut])]
-        return Plan(ops, {UNDOES: record.seq, "took_back": record.action, **described(record.payload)})
+        for record, moved in zip(records, moves, strict=True):
+            _check_latest(log, record)
+            if (moved["from"], moved["to"]) != kinds:
+                raise BadInput.of(log.place, f"record {record.seq} moved between other files; undo it by itself")
+        cuts = [find_again(target, id_of(record.subject), _moved(record)["put"]) for record in records]
+        places = [Place.of(kept) for moved in moves for kept in moved["taken"]]
+        back = put_back(source, path_of(workspace, kinds[0]), places, kinds[0])
+        return Plan([back, RemoveBlocks(path_of(workspace, kinds[1]), cuts)], {})
 
-    return log.decide(person, UNDO, record.subject, plan, lock_on=locks_of(workspace), at=now)
+    return log.undo_many(person, seqs, plan, lock_on=locks_of(workspace), at=now)
+
+
+def _moved(record: Record) -> Mapping[str, Any]:
+    """What a decision moved, of its payload. Raises BadInput where it is no decision about a suggestion."""
+    moved = record.payload.get("moved")
+    if record.action not in _DONE or not isinstance(moved, Mapping):
+        raise BadInput.of("decision log", f"record {record.seq} ({record.action}) is no decision about a suggestion")
+    return moved
 
 
 def last_decision(workspace: Workspace, entry_id: str) -> Record | None:
@@ -141,18 +156,13 @@ def last_decision(workspace: Workspace, entry_id: str) -> Record | None:
 
 
 def _standing(records: Sequence[Record]) -> list[Record]:
-    undone = {record.undoes for record in records}
-    return [record for record in records if record.action in _DONE and record.seq not in undone]
+    taken_back = undone(records)
+    return [record for record in records if record.action in _DONE and record.seq not in taken_back]
 
 
-def _check_standing(log: Log, record: Record) -> None:
-    records = log.records(subject=record.subject)
-    for other in records:
-        if other.undoes == record.seq:
-            raise Conflict(f"{other.reviewer} has undone this already at {other.at}")
-    standing = _standing(records)
-    if standing and standing[-1].seq > record.seq:
-        last = standing[-1]
+def _check_latest(log: Log, record: Record) -> None:
+    last = _standing(log.records(subject=record.subject))[-1]
+    if last.seq != record.seq:
         raise Conflict(f"{last.reviewer} {_DONE[last.action]} it since, at {last.at}; undo that first")
 
 
