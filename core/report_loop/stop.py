@@ -9,6 +9,8 @@ from typing import Any, TypedDict
 from core.report_loop.dimensions import passes_bar
 from core.report_loop.words import (
     ITERATION_CAP,
+    JUDGED,
+    JUDGED_SAMPLE_N,
     PLATEAU_PATIENCE,
     ROUTE,
     STATUS_CAP,
@@ -59,11 +61,30 @@ def terminate(
 
 
 def at_bar(record: Mapping[str, Any]) -> bool:
-    """True when this record's draft stands and passes: every dimension, not reverted, its receipt not known unfresh."""
+    """True when this record's draft stands and passes.
+
+    Every dimension is `pass`, the candidate was not reverted, its receipt is not known to be unfresh, and no judged
+    score rests on fewer than three samples where the record tells the samples.
+    """
     scores = record.get("scores")
     if record.get("accepted") is False or record.get("receipt_fresh", True) is not True:
         return False
-    return isinstance(scores, Mapping) and passes_bar(scores)
+    return isinstance(scores, Mapping) and passes_bar(scores) and not undersampled(record)
+
+
+def undersampled(record: Mapping[str, Any]) -> tuple[str, ...]:
+    """The dimensions that were judged on fewer than three samples, as far as the record tells its samples."""
+    scores, samples = record.get("scores"), record.get("samples")
+    if not isinstance(scores, Mapping) or not isinstance(samples, Mapping):
+        return ()
+    return tuple(
+        name
+        for name in JUDGED
+        if isinstance(scores.get(name), Mapping)
+        and scores[name].get("judged_score") is not None
+        and name in samples
+        and not (isinstance(samples[name], list) and len(samples[name]) >= JUDGED_SAMPLE_N)
+    )
 
 
 def _going_on(records: Sequence[Mapping[str, Any]]) -> str:
