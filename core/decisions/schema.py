@@ -50,6 +50,20 @@ intents = Table(
     Column("steps", Text, nullable=False),
 )
 
+# When a finding was seen: an observation, not a decision, so it stands beside the log and may be thrown away.
+sightings = Table(
+    "sightings",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column("system", String(40), nullable=False),
+    Column("finding", Text, nullable=False),
+    Column("seen_first", String(40), nullable=False),
+    Column("seen_last", String(40), nullable=False),
+    Column("since", String(40), nullable=False),
+    Column("evidence_at", String(40), nullable=False),
+    Column("gone_at", String(40)),
+)
+
 
 def _first_tables(conn: Connection) -> None:
     metadata.create_all(conn, tables=[log, head, intents])
@@ -78,7 +92,11 @@ def _append_only(conn: Connection) -> None:
     )
 
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first_tables, _append_only)
+def _sightings(conn: Connection) -> None:
+    metadata.create_all(conn, tables=[sightings])
+
+
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first_tables, _append_only, _sightings)
 LATEST = len(MIGRATIONS)
 
 

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from core.decisions.sightings import Sighting
 from core.findings import Finding
 
 State = Literal["open", "claimed", "resolved", "snoozed", "closed"]
@@ -38,16 +39,6 @@ class Event:
     until: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Sighting:
-    """When a finding was seen first, and when it was noticed to be gone (None: it is there)."""
-
-    finding: Finding
-    seen_first: datetime
-    seen_last: datetime
-    gone_at: datetime | None = None
-
-
 class Resolution(BaseModel):
     """How a person ended it."""
 
@@ -61,7 +52,11 @@ class Resolution(BaseModel):
 
 
 class Item(BaseModel):
-    """A finding with its life. ``changed`` names what differs in the evidence since a person resolved or snoozed it."""
+    """A finding with its life.
+
+    ``open_since`` is when its present wait began: first seen, seen again, or reopened. ``changed`` names what differs
+    in the evidence since a person resolved or snoozed it.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -69,6 +64,7 @@ class Item(BaseModel):
     state: State
     seen_first: datetime
     seen_last: datetime
+    open_since: datetime
     claimed_by: str | None = None
     claimed_until: datetime | None = None
     snoozed_until: datetime | None = None
@@ -93,7 +89,7 @@ def items(sightings: Iterable[Sighting], events: Iterable[Event], now: datetime)
 
 def inbox_order(item: Item) -> tuple[int, datetime, str]:
     """Severity first, then the one that has waited longest; the id settles a tie."""
-    return (_SEVERITIES[item.finding.severity], item.seen_first, item.finding.id)
+    return (_SEVERITIES[item.finding.severity], item.open_since, item.finding.id)
 
 
 def claim_of(events: Sequence[Event], now: datetime) -> Event | None:
@@ -113,8 +109,11 @@ def _lapsed(claim: Event, now: datetime) -> bool:
 
 def _item(sighting: Sighting, events: Sequence[Event], now: datetime) -> Item:
     finding = sighting.finding
-    plain = {"finding": finding, "seen_first": sighting.seen_first, "seen_last": sighting.seen_last}
     ending = next((event for event in reversed(events) if event.deed in ("resolve", "snooze", "reopen")), None)
+    plain: dict[str, Any] = {
+        "finding": finding, "seen_first": sighting.seen_first, "seen_last": sighting.seen_last,
+        "open_since": _since(sighting, ending),
+    }  # fmt: skip
     if ending is not None and ending.deed == "resolve" and (sighting.gone_at or _same(ending, finding)):
         resolution = Resolution(
             decision=ending.decision, note=ending.note, reviewer=ending.reviewer, at=ending.at, seq=ending.seq
@@ -130,6 +129,13 @@ def _item(sighting: Sighting, events: Sequence[Event], now: datetime) -> Item:
         return Item(**plain, state="open", changed=changed)
     until = held.at + CLAIM_LASTS
     return Item(**plain, state="claimed", claimed_by=held.reviewer, claimed_until=until, changed=changed)
+
+
+def _since(sighting: Sighting, ending: Event | None) -> datetime:
+    """When the present wait began: a finding that a person had ended waits again from what reopened it."""
+    if ending is None or ending.deed == "snooze":
+        return sighting.since
+    return max(sighting.since, ending.at if ending.deed == "reopen" else sighting.evidence_at)
 
 
 def _same(event: Event, finding: Finding) -> bool:

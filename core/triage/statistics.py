@@ -13,7 +13,7 @@ from core.triage.life import Item
 
 
 class Day(BaseModel):
-    """One day of the reviewer's zone: how many findings were first seen, and how many ended."""
+    """One day of the reviewer's zone: how many findings began to wait, and how many ended."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -40,9 +40,9 @@ class Statistics(BaseModel):
 def statistics(items: Sequence[Item], now: datetime, zone: tzinfo, *, days: int = 14) -> Statistics:
     """Figures over all items; a day starts at midnight in ``zone``; the last ``days`` days, oldest first."""
     waiting = [item for item in items if item.needs_a_person]
-    waits = [max(now - item.seen_first, timedelta()) for item in waiting]
+    waits = [max(now - item.open_since, timedelta()) for item in waiting]
     today = now.astimezone(zone).date()
-    opened = Counter(item.seen_first.astimezone(zone).date() for item in items)
+    opened = Counter(item.open_since.astimezone(zone).date() for item in items)
     closed = Counter(item.ended_at.astimezone(zone).date() for item in items if item.ended_at is not None)
     span = [today - timedelta(days=back) for back in range(days - 1, -1, -1)]
     return Statistics(

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.decisions.sightings import Sighting
 from core.findings import Finding
-from core.triage.life import CLAIM_LASTS, Event, Sighting, changes, claim_of, items
+from core.triage.life import CLAIM_LASTS, Event, changes, claim_of, items
 from core.triage.statistics import statistics
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -25,9 +26,13 @@ def event(seq, deed, who="Ada", at=NOW, of=None, **more):
     return Event(seq, at, who, deed, of.id, of.evidence_hash, of.evidence, **more)
 
 
+def seen(of, ago, gone_at=None):
+    return Sighting(of, NOW - ago, NOW, NOW - ago, NOW - ago, gone_at)
+
+
 def one(events, now=NOW, of=None, gone_at=None):
     of = of or finding()
-    (item,) = items([Sighting(of, NOW - timedelta(hours=6), now, gone_at)], events, now)
+    (item,) = items([seen(of, timedelta(hours=6), gone_at)], events, now)
     return item
 
 
@@ -136,10 +141,10 @@ def test_a_finding_keeps_its_ids_in_any_order_of_keys(keys):
 
 def test_severity_then_age_and_the_figures():
     sightings = [
-        Sighting(finding("old", "notice"), NOW - timedelta(days=3), NOW),
-        Sighting(finding("young", "blocking"), NOW - timedelta(hours=1), NOW),
-        Sighting(finding("older", "blocking"), NOW - timedelta(hours=9), NOW),
-        Sighting(finding("gone"), NOW - timedelta(days=1), NOW, NOW - timedelta(hours=2)),
+        seen(finding("old", "notice"), timedelta(days=3)),
+        seen(finding("young", "blocking"), timedelta(hours=1)),
+        seen(finding("older", "blocking"), timedelta(hours=9)),
+        seen(finding("gone"), timedelta(days=1), NOW - timedelta(hours=2)),
     ]
     found = items(sightings, [], NOW)
     assert [item.finding.subject for item in found if item.needs_a_person] == ["older", "young", "old"]
