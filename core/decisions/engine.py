@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, TimeoutError
 from sqlalchemy.pool import QueuePool
 
 from core.decisions.keys import advisory_key
@@ -57,7 +57,7 @@ class Database:
         """Where it is, for people; never with a password."""
         if self.url is None:
             return self.workspace.label(self._file)
-        return self.url.render_as_string(hide_password=True)
+        return self.url.set(drivername="postgresql").render_as_string(hide_password=True)
 
     @property
     def name(self) -> str:
@@ -98,7 +98,7 @@ class Database:
     def _told(self) -> Iterator[None]:
         try:
             yield
-        except (SQLAlchemyError, sqlite3.Error) as error:
+        except (DBAPIError, TimeoutError, sqlite3.Error) as error:
             reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
             raise Unavailable(f"the decision log in {self.place} cannot be used: {reason}") from error
 
@@ -127,7 +127,13 @@ class Database:
         return self._shared(key)
 
     def _create(self) -> tuple[object, ...]:
-        """Bring the database up to date; two processes that start at once take turns."""
+        try:
+            return self._brought_up_to_date()
+        except OSError as error:
+            raise Unavailable(f"the decision log cannot be made: {cannot(error)}") from error
+
+    def _brought_up_to_date(self) -> tuple[object, ...]:
+        """Make the tables, or change them to the latest version; two processes that start at once take turns."""
         with self.workspace.lock(self._file):
             if self.is_postgres and not self._id_file.exists():
                 write_new(self._id_file, secrets.token_hex(8).encode() + b"\n", self.workspace.lock)
@@ -171,6 +177,12 @@ class Database:
                     _usable.discard(old)
                 _engines[key] = _sqlite(self._file) if self.url is None else _postgres(self.url, self._schema())
             return _engines[key]
+
+
+def cannot(error: OSError) -> str:
+    """What an OSError says, in words for people: which file, and why."""
+    name = Path(error.filename).name if isinstance(error.filename, str) else "a file"
+    return f"{name} cannot be written ({error.strerror or error})"
 
 
 def _postgres_url(text: str) -> URL | None:

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from core.decisions import store
-from core.decisions.engine import Database
+from core.decisions.engine import Database, cannot
 from core.decisions.locks import FileLocks
 from core.decisions.records import HEALED_AT, NOT_WRITTEN, Record, written
 from core.decisions.store import Intent
@@ -112,7 +112,8 @@ class Intents:
 
     def _failed(self, intent: Intent, one: Prepared, error: Exception, begun: bool) -> TouchstoneError:
         """Take the intent back if nothing has changed for certain, and say how the decision stands."""
-        if begun or not untouched(one.step, one.path):
+        # A Conflict of a step comes before its rename: what the file holds now is somebody else's.
+        if begun or not (isinstance(error, Conflict) or untouched(one.step, one.path)):
             return Unavailable(f"{_whose(intent)} stands, but {_told(error)}; it is finished as soon as that works")
         with self.database.write() as conn:
             store.drop_intent(conn, intent.uuid)
@@ -131,10 +132,7 @@ def _whose(intent: Intent) -> str:
 
 
 def _told(error: Exception) -> str:
-    if isinstance(error, OSError):
-        name = Path(error.filename).name if isinstance(error.filename, str) else "a file"
-        return f"{name} cannot be written ({error.strerror or error})"
-    return str(error)
+    return cannot(error) if isinstance(error, OSError) else str(error)
 
 
 def when(moment: datetime | None) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 
-from core.decisions.engine import WAIT_SECONDS, Database
+from core.decisions.engine import WAIT_SECONDS, Database, cannot
 from core.decisions.keys import advisory_key
 from core.errors import Unavailable
 from core.workspace import Workspace
@@ -34,8 +34,11 @@ class FileLocks:
     def hold(self, paths: Sequence[Path]) -> Iterator[None]:
         """All of them, taken in the order given. Raises Unavailable when one stays taken for 30 s."""
         with ExitStack() as stack:
-            for path in paths:
-                stack.enter_context(self.workspace.lock(path))
+            try:
+                for path in paths:
+                    stack.enter_context(self.workspace.lock(path))
+            except OSError as error:
+                raise Unavailable(f"nothing can be decided in {self.workspace.root.name}: {cannot(error)}") from error
             if self.database.is_postgres:
                 stack.enter_context(self._advisory(paths))
             yield

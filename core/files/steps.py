@@ -187,7 +187,7 @@ def _remove_at(content: bytes, edit: Edit, taken: Sequence[Edit]) -> int:
 
 def _insert_at(content: bytes, edit: Edit) -> int:
     """Where the block goes now: its old place, else where its old neighbours stand, else the end."""
-    if places(content, edit.new):
+    if places(content, edit.new.lstrip(b"\r\n")):
         return _DONE
     around = edit.prev + edit.next
     if content.startswith(around, edit.offset - len(edit.prev)):
