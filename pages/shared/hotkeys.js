@@ -25,12 +25,14 @@ function onKey(state, event) {
     const input = document.querySelector(`.st-key-${CSS.escape(field)} :is(input, textarea)`);
     if (!input) return;
     event.preventDefault();
+    event.stopImmediatePropagation();
     input.focus();
     input.select();
     return;
   }
   if (!state.data.keys.includes(key)) return;
   event.preventDefault();
+  event.stopImmediatePropagation(); // Streamlit's own r (rerun) and c (clear cache) must not act as well
   state.events.push({ seq: ++state.seq, key, item: state.data.item });
   state.events = state.events.slice(-50);
   state.set("events", { nonce: state.nonce, list: state.events });
@@ -41,7 +43,7 @@ export default function ({ data, parentElement, setStateValue }) {
   if (!state) {
     state = { seq: 0, events: [], stop: new AbortController(), nonce: crypto.randomUUID?.() ?? String(performance.now()) };
     INSTANCES.set(parentElement, state);
-    document.addEventListener("keydown", (event) => onKey(state, event), { signal: state.stop.signal, capture: true });
+    window.addEventListener("keydown", (event) => onKey(state, event), { signal: state.stop.signal, capture: true });
   }
   state.data = data;
   state.set = setStateValue; // always the newest closure
