@@ -105,20 +105,23 @@ def neighbours(document: Document, index: int) -> tuple[str | None, str | None]:
     )
 
 
-def without_fields(own: str, names: frozenset[Name]) -> str:
-    """An entry's own lines without those that belong to the fields ``names`` (hidden text is kept)."""
+def owned_lines(own: str) -> Iterator[tuple[str, Name | None]]:
+    """An entry's own lines as they stand, each with the field it belongs to; hidden text comes in one unowned piece."""
     plain = plain_lines(own)
-    kept: list[str] = []
     at = 0
     for start, end in (*hidden(plain).spans, (len(plain), len(plain))):
         lines = _split(plain[at:start])
         for line, (name, _, _) in zip(lines, owners([line.rstrip("\n") for line in lines]), strict=True):
-            if name not in names:
-                kept.append(own[at : at + len(line)])
+            yield own[at : at + len(line)], name
             at += len(line)
-        kept.append(own[start:end])
-        at = end
-    return "".join(kept)
+        if start < end:
+            yield own[start:end], None
+            at = end
+
+
+def without_fields(own: str, names: frozenset[Name]) -> str:
+    """An entry's own lines without those that belong to the fields ``names`` (hidden text is kept)."""
+    return "".join(line for line, name in owned_lines(own) if name not in names)
 
 
 def one_line(text: str) -> str:

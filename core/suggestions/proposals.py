@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from core.suggestions.blocklist import Blocklist, Folded, alternatives, first_match, fold, matches
 from core.suggestions.content import topic_text
@@ -78,6 +79,11 @@ class History:
         topics = blocklist.of("topic")
         self.vetoed = frozenset(one for one, text in self._rejected if first_match(topics, text))
 
+    @cached_property
+    def topics(self) -> list[Topic]:
+        """What is repeated among the rejected entries, whether or not it is blocked or was refused; mined once."""
+        return mine(_texts(self.rejected), _texts(self.accepted))
+
     def cost(self, bullet: str) -> Cost:
         """What a bullet, alternatives and note included, would do to history (suggestions contract, Maintain)."""
         patterns = alternatives(bullet)
@@ -100,8 +106,7 @@ def propose(history: History, refusals: Sequence[Refusal] = ()) -> list[Proposal
     Left out: what a pattern covers already, and what was refused and has not gathered three new rejections since.
     (suggestions contract, Maintain, "Blocklist proposals")
     """
-    topics = mine(_texts(history.rejected), _texts(history.accepted))
-    open_topics = [topic for topic in topics if not covered(topic, history) and not refused(topic, refusals)]
+    open_topics = [topic for topic in history.topics if not covered(topic, history) and not refused(topic, refusals)]
     open_topics.sort(key=lambda topic: topic.in_content == 0)
     entries = {entry.id: entry for entry in history.rejected}
     return [

@@ -15,7 +15,8 @@ _MARKS = {"accept": "✅ Accept", "reject": "❌ Reject"}
 
 def entry(
     title: str, step: str = "整理成筆記", *, decision: str = "", comment: str = "",
-    score: tuple[int, int, int] | None = None, day: str = "2026-05-07", at: str = "2026-05-10T10:00:00+08:00", legacy: bool = False, url: str = "",
+    score: tuple[int, int, int] | None = None, day: str = "2026-05-07", at: str = "2026-05-10T10:00:00+08:00",
+    legacy: bool = False, url: str = "",
 ) -> str:  # fmt: skip
     """One entry; `decision` is accept, reject, or any other text for the Feedback line."""
     link = f"[{title}]({url})" if url else f"[{title}](https://example.org/{abs(hash_of(title)) % 10**6})"
