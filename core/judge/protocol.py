@@ -184,7 +184,7 @@ class Fingerprint:
     """Who was asked what: two samples with the same `hash` are answers of the same judge to the same question.
 
     endpoint: scheme, host, port and path of the server (no user, password or query), "" for the provider's own.
-    parameters: temperature, max_tokens, effort and whether a structured reply was asked for. prompt_hash: "sha256:…" over
+    parameters: temperature, max_tokens, effort, whether a structured reply was asked for. prompt_hash: "sha256:…" over
     instructions, untrusted parts, image bytes and the reply's schema. hash: "sha256:…" over all of these.
     """
 

@@ -1,0 +1,47 @@
+"""Keys stay in the environment: nothing that is written, logged or shown carries one, and child processes get few."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+
+_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|CUSTOM_HEADERS|COOKIE", re.IGNORECASE)
+_KEY_SHAPE = re.compile(r"\b(?:sk|sess|rk|pk)-[A-Za-z0-9_*.\-]{6,}")
+_BEARER = re.compile(r"(?i)\b(bearer|x-api-key:?)\s+\S{6,}")
+_SHORTEST = 6
+_GONE = "[key removed]"
+
+_PASSED_ON = re.compile(
+    r"PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_.*|TZ|TERM|TMPDIR|XDG_.*|SSL_CERT_FILE|SSL_CERT_DIR"
+    r"|NODE_EXTRA_CA_CERTS|(?:HTTPS?|NO|ALL)_PROXY"
+)
+
+
+def redact(text: str, environ: Mapping[str, str] | None = None) -> str:
+    """The text without any value of a secret variable of the environment, without anything shaped like a key, and
+    without lone surrogates (which no file can hold; they become their escapes)."""
+    text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    for secret in _secrets(os.environ if environ is None else environ):
+        text = text.replace(secret, _GONE)
+    return _BEARER.sub(rf"\1 {_GONE}", _KEY_SHAPE.sub(_GONE, text))
+
+
+def _secrets(environ: Mapping[str, str]) -> Iterable[str]:
+    values = {value.strip() for name, value in environ.items() if _SECRET_NAME.search(name)}
+    return sorted((value for value in values if len(value) >= _SHORTEST), key=len, reverse=True)
+
+
+def one_line(text: str, longest: int = 300) -> str:
+    """Something from outside as one line that may be shown: redacted, without control characters, cut."""
+    flat = " ".join("".join(char if char.isprintable() else " " for char in redact(text)).split())
+    return flat if len(flat) <= longest else flat[: longest - 1] + "…"
+
+
+def scrubbed_environment(also: Iterable[str] = ()) -> dict[str, str]:
+    """The environment a command-line judge runs in: what a program needs to run, and its own variables named in `also`.
+
+    API keys and tokens are left out, so that `claude -p` uses the subscription it is logged in with.
+    """
+    wanted = set(also)
+    return {name: value for name, value in os.environ.items() if name in wanted or _PASSED_ON.fullmatch(name.upper())}
