@@ -85,13 +85,8 @@ def _import_ahead() -> None:
 
     Streamlit collects garbage after every run; with the libraries frozen a run costs less than half.
     """
-    import altair
-    import pandas
-    import pyarrow
-
     from pages.shared import warm
 
-    del altair, pandas, pyarrow
     warm.up()
     gc.collect()
     gc.freeze()

@@ -6,6 +6,7 @@ from datetime import date
 from urllib.parse import urlsplit
 
 from core.suggestions import blocklist, content
+from core.suggestions.anchors import Anchors, Dimension
 from core.suggestions.entries import Entry
 from core.suggestions.links import may_open, read_link
 from core.suggestions.queue import Suggestion
@@ -13,7 +14,7 @@ from pages.shared import items, text, verdicts
 from pages.shared.frame import Context
 from pages.shared.text import Html
 
-DIMENSIONS = (("Actionability", "a"), ("Preference", "p"), ("Goal", "g"))
+DIMENSIONS: tuple[tuple[str, Dimension], ...] = (("Actionability", "A"), ("Preference", "P"), ("Goal", "G"))
 
 
 def row(suggestion: Suggestion) -> items.Row:
@@ -83,15 +84,15 @@ def next_step(entry: Entry) -> Html:
     return Html(f'<p class="ts-step" dir="auto"><strong>Next step.</strong> {body}</p>')
 
 
-def why(entry: Entry, anchors: dict[str, dict[int, str]]) -> Html:
+def why(entry: Entry, anchors: Anchors) -> Html:
     """A, P and G with the rubric's words; a legacy entry shows its own fields instead."""
     if entry.score is None:
         return text.grey(entry.legacy) if entry.legacy else Html("")
     columns = []
     for name, part in DIMENSIONS:
-        value = getattr(entry.score, part)
+        value = getattr(entry.score, part.lower())
         title = text.tag("p", text.esc(f"{name} {'n/a' if value is None else value}"), cls="ts-h")
-        words = anchors.get(part.upper(), {}).get(value, "") if value is not None else "not in the entry"
+        words = anchors.get(part, {}).get(value, "") if value is not None else "not in the entry"
         columns.append(text.tag("div", title, text.grey(words)))
     return text.tag("div", *columns, cls="ts-three")
 

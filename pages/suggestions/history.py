@@ -64,7 +64,7 @@ def _item(ctx: Context, chosen: Suggestion, kind: Kind, rows: Sequence[Suggestio
             parts.append(text.tag("p", text.chip(reason, "orange", "filter_alt"), cls="ts-step"))
         parts.append(card.next_step(entry))
         parts.append(card.review(chosen, ctx) if kind == "reviewed" else text.Html(""))
-        parts.append(card.why(entry, source.anchors(ctx.workspace)))
+        parts.append(card.why(entry, source.rubric(ctx.workspace)))
         text.show(*parts)
         with st.container(horizontal=True, gap="small"):
             if kind == "filtered":

@@ -55,7 +55,7 @@ def _listen(ctx: Context, chosen: Suggestion | None, rows: Sequence[Suggestion])
 def _item(ctx: Context, chosen: Suggestion, waiting: int, rows: Sequence[Suggestion]) -> None:
     entry = chosen.entry
     with st.container(border=True, key="suggestion_card"):
-        text.show(card.head(chosen, ctx), card.next_step(entry), card.why(entry, source.anchors(ctx.workspace)))
+        text.show(card.head(chosen, ctx), card.next_step(entry), card.why(entry, source.rubric(ctx.workspace)))
         st.text_input(
             "Comment", key=keys.comment(entry.id).id, placeholder="Comment (c)", label_visibility="collapsed",
             max_chars=2000,

@@ -6,6 +6,8 @@ import streamlit as st
 
 from core import files
 from core.errors import TouchstoneError
+from core.suggestions import anchors, scoring
+from core.suggestions.anchors import Anchors
 from core.suggestions.entries import Entry
 from core.workspace import Workspace
 from pages.shared import data, text
@@ -16,13 +18,16 @@ THRESHOLD = 4
 _MOST = 20_000
 
 
-def anchors(_workspace: Workspace) -> dict[str, dict[int, str]]:
-    """The words of each value of A, P and G."""
-    return {
-        "A": {0: "vague or passive", 1: "an action and an object", 2: "action, object, scope or time"},
-        "P": {0: "low-interest topic or passive", 1: "neutral", 2: "high-interest topic, preferred action"},
-        "G": {0: "no goal", 1: "indirect", 2: "directly advances a goal"},
-    }
+def rubric(workspace: Workspace) -> Anchors:
+    """The words of each value of A, P and G in this workspace's rubric; nothing where it cannot be read."""
+    return data.cached(_anchors, workspace, paths=[workspace.suggestions.rubric])
+
+
+def _anchors(workspace: Workspace) -> Anchors:
+    try:
+        return anchors.read_anchors(scoring.read_rubric(workspace).text)
+    except TouchstoneError:
+        return {}  # the page of the grader says what is wrong with the rubric; here only the words are missing
 
 
 def report(ctx: Context, entry: Entry) -> None:
