@@ -13,9 +13,9 @@ from core.suggestions.fields import Fields, Score
 _END = r" ?\n"
 _ENTRY = re.compile(
     r"### (?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2}) \| (?P<source>[^\s|](?:[^\n|]*[^\s|])?) \| "
-    r"\[(?P<title>[^\s\\&<`*_\[\]](?:[^\\&<`*_\[\]\n]*[^\s\\&<`*_\[\]])?)\]\((?P<url>https?://[^\s/\x00-\x1f\x7f<>()\\&]"
+    r"\[(?P<title>[^\s\x00\\&<`*_\[\]](?:[^\x00\\&<`*_\[\]\n]*[^\s\x00\\&<`*_\[\]])?)\]\((?P<url>https?://[^\s/\x00-\x1f\x7f<>()\\&]"
     r"[^ \x00-\x1f\x7f<>()\\&]*)\)" + _END +
-    r"- 🏷️ (?P<category>[^\s|｜](?:[^\n|｜]*[^\s|｜])?) \| "
+    r"- 🏷️ (?P<category>[^\s|｜\ufe0e\ufe0f](?:[^\n|｜]*[^\s|｜])?) \| "
     r"(?:📊 (?P<total>[0-6])/6 \(A:(?P<a>[0-2]) P:(?P<p>[0-2]) G:(?P<g>[0-2])\)|(?P<legacy>💎[^\n]*[^\s]))" + _END +
     r"- 📋 建議：(?P<next_step>[^\s*_](?:[^\n]*\S)?)" + _END +
     rf"(?:- ❌ Filter: (?P<filtered>[^\s*_](?:[^\n]*\S)?){_END})?"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cmp_to_key
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from core.files.ops import AppendBlock, Cut, InsertBlocks, Op, RemoveBlocks
 from core.suggestions import edits, store
 from core.suggestions.content import REVIEW
 from core.suggestions.entries import Document, Entry, Kind
-from core.suggestions.places import Place, find, places_of
+from core.suggestions.places import Neighbours, Place, find, places_of, stood_before
 from core.workspace import Workspace
 
 
@@ -145,13 +146,27 @@ def find_again(document: Document, entry_id: str, put: str) -> Cut:
     raise Conflict(f"{document.file} no longer holds the entry as it was decided; it was changed or decided again")
 
 
-def put_back(document: Document, path: Path, places: Sequence[Place], kind: Kind) -> Op:
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece that an undo brings back, and the entry that it is of."""
+
+    entry_id: str
+    place: Place
+
+
+def put_back(document: Document, path: Path, pieces: Sequence[Piece], kind: Kind, neighbours: Neighbours) -> Op:
     """The one change that brings pieces back to where they stood; whole lines, unless the last ends the file."""
     end = len(document.raw)
-    spots = sorted(((find(document, place), number) for number, place in enumerate(places)))
-    cuts: list[Cut] = []
-    for spot, number in spots:
-        text = places[number].text
-        ends_file = spot >= end and number == spots[-1][1]
-        cuts.append(Cut(spot, (text if text.endswith("\n") or ends_file else text + document.newline).encode()))
+    spots = [(find(document, piece.place, piece.entry_id, neighbours), piece) for piece in pieces]
+
+    def order(one: tuple[int, Piece], other: tuple[int, Piece]) -> int:
+        if one[0] != other[0] or one[1].entry_id == other[1].entry_id:
+            return one[0] - other[0]
+        return -1 if stood_before(one[1].entry_id, other[1].entry_id, neighbours) else 1
+
+    spots.sort(key=cmp_to_key(order))
+    texts = [piece.place.text for _, piece in spots]
+    ended = [text if text.endswith("\n") else text + document.newline for text in texts[:-1]]
+    last = texts[-1] if texts[-1].endswith("\n") or spots[-1][0] >= end else texts[-1] + document.newline
+    cuts = [Cut(spot, text.encode()) for (spot, _), text in zip(spots, [*ended, last], strict=True)]
     return InsertBlocks(path, cuts, edits.opening_for(kind, document.newline))

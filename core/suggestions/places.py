@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,11 @@ from core.suggestions.edits import Unit, unit
 from core.suggestions.entries import Document
 
 _CONTEXT = 96
+_FAR = 1000
+BEFORE, AFTER = 0, 1
+
+Neighbours = Callable[[str], tuple[str | None, str | None]]
+"""Who stood before and behind an entry when it was taken out; (None, None) for one that never was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +72,12 @@ def _neighbours(document: Document, index: int) -> tuple[str | None, str | None]
     )
 
 
-def find(document: Document, place: Place) -> int:
-    """The byte at which the piece goes in again: the start of a line, or the end of the file.
+def find(document: Document, place: Place, entry_id: str, neighbours: Neighbours) -> int:
+    """The byte at which the piece of this entry goes in again: the start of a line, or the end of the file.
 
-    Exactly its old place where what stood around it still does; else before the entry that followed it, else behind
-    the one that preceded it, else the end.
+    Exactly its old place where what stood around it still does; else where the order of the entries that are known
+    puts it (``neighbours`` tells who stood beside an entry when that was taken out, so that undos may come in any
+    order); else the end.
     """
     raw = document.raw
     before, after = (bytes.fromhex(side) for side in place.near)
@@ -81,13 +87,44 @@ def find(document: Document, place: Place) -> int:
     first = raw.find(around)
     if first >= 0 and raw.find(around, first + 1) < 0 and _follows(raw, first + len(before), after):
         return first + len(before)
-    ids = [entry.id for entry in document.entries]
-    if place.after in ids:
-        return unit(document, ids.index(place.after)).offset
-    if place.before in ids:
-        found = unit(document, len(ids) - 1 - ids[::-1].index(place.before))
+    return _between(document, place, entry_id, neighbours)
+
+
+def _between(document: Document, place: Place, entry_id: str, neighbours: Neighbours) -> int:
+    """The place between the nearest entries that are known to have stood before and behind this one."""
+    index = {entry.id: number for number, entry in enumerate(document.entries)}
+    preceding = next((index[one] for one in chain(place.before, BEFORE, neighbours) if one in index), None)
+    following = next((index[one] for one in chain(place.after, AFTER, neighbours) if one in index), None)
+    low, high = -1 if preceding is None else preceding, len(index) if following is None else following
+    for number in range(low + 1, high):
+        other = document.entries[number].id
+        if stood_before(entry_id, other, neighbours):
+            following = number
+            break
+        if stood_before(other, entry_id, neighbours):
+            preceding = number
+    if following is not None:
+        return unit(document, following).offset
+    if preceding is not None:
+        found = unit(document, preceding)
         return found.offset + len(found.data)
-    return len(raw)
+    return len(document.raw)
+
+
+def chain(start: str | None, side: int, neighbours: Neighbours) -> Iterator[str]:
+    """The entries that stood one beside the other on one side, as far as they were taken out one after the other."""
+    seen: set[str] = set()
+    while start is not None and start not in seen and len(seen) < _FAR:
+        seen.add(start)
+        yield start
+        start = neighbours(start)[side]
+
+
+def stood_before(one: str, other: str, neighbours: Neighbours) -> bool:
+    """True when what is known of two entries says that the first stood before the second."""
+    return one in chain(neighbours(other)[BEFORE], BEFORE, neighbours) or other in chain(
+        neighbours(one)[AFTER], AFTER, neighbours
+    )
 
 
 def _follows(raw: bytes, at: int, after: bytes) -> bool:

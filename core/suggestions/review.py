@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any, Literal
 
 from core.decisions import BatchPlan, Log, Plan, Record, open_log, undone
@@ -18,6 +19,7 @@ from core.suggestions import edits
 from core.suggestions.entries import Document, Kind
 from core.suggestions.moves import (
     Move,
+    Piece,
     check_writable,
     document_of,
     find_again,
@@ -27,7 +29,7 @@ from core.suggestions.moves import (
     put_back,
     subject_of,
 )
-from core.suggestions.places import Place
+from core.suggestions.places import Neighbours, Place
 from core.suggestions.queue import distinct
 from core.workspace import Workspace
 
@@ -134,8 +136,12 @@ def undo_many(workspace: Workspace, person: Person, seqs: Sequence[int], *, now:
             if (moved["from"], moved["to"]) != kinds:
                 raise BadInput.of(log.place, f"record {record.seq} moved between other files; undo it by itself")
         cuts = [find_again(target, id_of(record.subject), _moved(record)["put"]) for record in records]
-        places = [Place.of(kept) for moved in moves for kept in moved["taken"]]
-        back = put_back(source, path_of(workspace, kinds[0]), places, kinds[0])
+        pieces = [
+            Piece(id_of(record.subject), Place.of(kept))
+            for record, moved in zip(records, moves, strict=True)
+            for kept in moved["taken"]
+        ]
+        back = put_back(source, path_of(workspace, kinds[0]), pieces, kinds[0], _neighbours(log, kinds[0]))
         return Plan([back, RemoveBlocks(path_of(workspace, kinds[1]), cuts)], {})
 
     return log.undo_many(person, seqs, plan, lock_on=locks_of(workspace), at=now)
@@ -147,6 +153,20 @@ def _moved(record: Record) -> Mapping[str, Any]:
     if record.action not in _DONE or not isinstance(moved, Mapping):
         raise BadInput.of("decision log", f"record {record.seq} ({record.action}) is no decision about a suggestion")
     return moved
+
+
+def _neighbours(log: Log, kind: Kind) -> Neighbours:
+    """Who stood beside an entry in that file when it was last taken out, as the log remembers it."""
+
+    @cache
+    def of(entry_id: str) -> tuple[str | None, str | None]:
+        for record in log.records(subject=subject_of(entry_id), newest_first=True):
+            moved = record.payload.get("moved")
+            if isinstance(moved, Mapping) and moved["from"] == kind:
+                return moved["taken"][0]["before"], moved["taken"][-1]["after"]
+        return None, None
+
+    return of
 
 
 def last_decision(workspace: Workspace, entry_id: str) -> Record | None:
