@@ -74,6 +74,11 @@ def known_models(provider: str | None = None) -> list[str]:
     return [name for name, entry in _table()["models"].items() if provider in (None, entry["provider"])]
 
 
+def default_model(provider: str) -> str:
+    """The model that is asked where nobody named one: a middling one, by price and by strength."""
+    return str(_table()["default_models"][provider])
+
+
 def price_of(spec: JudgeSpec) -> Price | None:
     """The list price of a spec's model, by name, with or without its date; None where it is not known.
 

@@ -240,8 +240,10 @@ def _threshold_advice(counted: Tally, threshold: int) -> list[Recommendation]:
                 f"{rightly} of the {accepted + rejected} entries between the two thresholds would move to the right "
                 f"side (95% {inner.low * 100:.1f}–{inner.high * 100:.1f}%)"
             )
-            found.append((gain, Recommendation(f"Pass at {other} instead of {threshold}.", figure)))
-    return [max(found, key=lambda pair: pair[0])[1]] if found else []
+            found.append(
+                (gain, -abs(other - threshold), Recommendation(f"Pass at {other} instead of {threshold}.", figure))
+            )
+    return [max(found, key=lambda one: one[:2])[2]] if found else []
 
 
 def _veto_advice(rows: Sequence[Row]) -> list[Recommendation]:

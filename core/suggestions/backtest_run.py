@@ -65,7 +65,8 @@ def run(
     decisions = [one.entry.decision for one in reviewed]
     return Run(
         id=f"{stamp}-{_digest(times.iso(now), judge.spec.model, str(seed), str(per_side))[:6]}",
-        at=times.iso(now), per_side=per_side, seed=seed, threshold=threshold, judge=JudgeUsed.of(judge),
+        at=times.iso(now), per_side=per_side, seed=seed, threshold=threshold,
+        judge=JudgeUsed.of(judge, judge.fingerprint(questions[0]).endpoint if questions else ""),
         rubric=rubric.hash, rubric_source=rubric.source, blocklist=hash_of(patterns),
         asked=sum(one.asked for one in by_id.values()), cost_usd=total_cost(by_id.values()),
         stopped=any(one.stopped for one in by_id.values()),

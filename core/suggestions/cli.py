@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import importlib
-import sys
 from collections.abc import Iterator
 from datetime import date, datetime
-from pathlib import Path
 from typing import Any
 
 import click
@@ -17,11 +15,11 @@ from core.errors import BadInput, Conflict, Problem
 from core.people import Person
 from core.suggestions import confirm, queue, review, store
 from core.suggestions.content import topic_text
-from core.suggestions.entries import Document, Kind, parse
+from core.suggestions.entries import Kind
 from core.suggestions.queue import Suggestion
+from core.suggestions.reading import read_document
 from core.workspace import Workspace
 
-_KINDS: tuple[Kind, ...] = ("pending", "reviewed", "filtered")
 _GRADER = ("grade", "backtest", "maintain")
 
 
@@ -50,7 +48,7 @@ def group() -> None:
 def list_(workspace: Workspace, file: str, as_json: bool) -> None:
     """List the suggestions of FILE (or of standard input, ``-``), each once, with what is wrong with them."""
     now = times.now()
-    document = _read(workspace, file)
+    document = read_document(workspace, file)
     suggestions = queue.distinct(document, now)
     today = now.astimezone().date()
     data = {
@@ -99,7 +97,7 @@ def _listed(data: dict[str, Any]) -> Iterator[str]:
 def check(workspace: Workspace, file: str, as_json: bool) -> None:
     """Hold the suggestions of FILE against the blocklist: the part of grading that asks no judge."""
     blocklist = confirm.current(workspace)
-    document = _read(workspace, file)
+    document = read_document(workspace, file)
     results: list[dict[str, Any]] = []
     for one in queue.distinct(document, times.now()):
         verdict = blocklist.check(topic_text(one.entry), one.entry.next_step)
@@ -203,24 +201,3 @@ def _whole_id(workspace: Workspace, start: str, kind: Kind) -> str:
     if len(found) > 1:
         raise Conflict(f"{start} begins {len(found)} ids in {document.file}: {', '.join(found[:3])} …")
     return found[0] if found else start
-
-
-def _read(workspace: Workspace, file: str) -> Document:
-    """The document that a command names: a path from here, else from the workspace; ``-`` is standard input.
-
-    Raises BadInput when there is no such file, unless it is one of the workspace's own, which may be missing.
-    """
-    if file == "-":
-        return parse(sys.stdin.buffer.read(), "standard input")
-    path = next((path for path in (Path(file), workspace.root / file) if path.exists()), workspace.root / file)
-    for kind in _KINDS:
-        place: Path = getattr(workspace.suggestions, kind)
-        if path.absolute() == place.absolute() or (path.exists() and place.exists() and path.samefile(place)):
-            return store.of_workspace(workspace, kind)
-    if not path.exists():
-        raise BadInput.of(file, "no such file")
-    return store.load(path, file, _kind_by_name(path))
-
-
-def _kind_by_name(path: Path) -> Kind | None:
-    return next((kind for kind in _KINDS if path.stem.startswith(f"suggestions_{kind}")), None)

@@ -28,10 +28,13 @@ class JudgeUsed(BaseModel):
     practice: bool = False
 
     @classmethod
-    def of(cls, judge: Judge) -> JudgeUsed:
-        """The judge as a run names it."""
+    def of(cls, judge: Judge, endpoint: str) -> JudgeUsed:
+        """The judge as a run names it; `endpoint` as its fingerprint shows it."""
         spec = judge.spec
-        return cls(provider=spec.provider, transport=spec.transport, model=spec.model, practice=spec.practice)
+        return cls(
+            provider=spec.provider, transport=spec.transport, model=spec.model, endpoint=endpoint,
+            practice=spec.practice,
+        )  # fmt: skip
 
     @property
     def label(self) -> str:

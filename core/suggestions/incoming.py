@@ -1,0 +1,55 @@
+"""Suggestions on their way to the grader that stand in no file of their own: pasted, uploaded, piped.
+
+Each batch is kept under `.touchstone/grading/` before anybody is asked, so that an entry the judge failed on is lost
+nowhere and grading it again is one step (suggestions contract, Grade).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.files import write_new
+from core.suggestions import store
+from core.suggestions.entries import Document
+from core.suggestions.routing import known_ids
+from core.workspace import STATE, Workspace
+
+FOLDER = "grading"
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A kept batch: its file, what it holds, and how many distinct entries of it stand in none of the three files."""
+
+    path: Path
+    document: Document
+    waiting: int
+
+
+def keep(workspace: Workspace, raw: bytes) -> Path:
+    """Keep the bytes of a batch and return where; the same bytes are kept once."""
+    workspace.state_dir()
+    path = workspace.path(f"{STATE}/{FOLDER}/{hashlib.sha256(raw).hexdigest()[:12]}.md")
+    with workspace.lock(path):
+        if not path.exists():
+            write_new(path, raw, workspace.lock)
+    return path
+
+
+def batch(workspace: Workspace, path: Path, known: dict[str, str] | None = None) -> Batch:
+    """What a file of new suggestions holds. Raises BadInput when it cannot be read."""
+    known = known_ids(workspace) if known is None else known
+    document = store.load(path, workspace.label(path))
+    return Batch(path, document, len({entry.id for entry in document.entries} - known.keys()))
+
+
+def waiting(workspace: Workspace) -> list[Batch]:
+    """The kept batches that hold entries which are graded nowhere yet, by name."""
+    folder = workspace.root / STATE / FOLDER
+    if not folder.is_dir():
+        return []
+    known = known_ids(workspace)
+    found = (batch(workspace, path, known) for path in sorted(folder.glob("*.md")))
+    return [one for one in found if one.waiting]
