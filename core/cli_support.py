@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import click
 
-from core.errors import Problem, TouchstoneError
+from core.errors import BadInput, Problem, TouchstoneError
 from core.people import local_person
 from core.workspace import Workspace
 
@@ -83,14 +83,21 @@ def answer(yes: bool) -> None:
 
 
 def one_line_errors(run: Callable[..., Any]) -> Callable[..., Any]:
-    """The one boundary: a `TouchstoneError` becomes one line on standard error and exit 2."""
+    """The one boundary: a `TouchstoneError` becomes one line on standard error and exit 2.
+
+    With ``--json`` standard output still gets one object: ``error`` (the line) and ``problems``.
+    """
 
     @functools.wraps(run)
     def guarded(*args: Any, **kwargs: Any) -> Any:
+        given = kwargs.get("args") or (args[0] if args else None) or sys.argv[1:]
         try:
             return run(*args, **kwargs)
         except TouchstoneError as error:
             click.echo(_visible(f"touchstone: {error}").encode("utf-8", "backslashreplace"), err=True)
+            if "--json" in given:
+                problems = [error.problem.as_dict()] if isinstance(error, BadInput) else []
+                emit({"error": str(error), "problems": problems}, True, [])
             sys.exit(COULD_NOT)
         except BrokenPipeError:
             sys.stderr.close()
