@@ -8,6 +8,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,6 +17,9 @@ import click
 from core.errors import BadInput, Problem, TouchstoneError
 from core.people import local_person
 from core.workspace import Workspace
+
+# Whether this command has printed its one JSON object already.
+_printed: ContextVar[bool] = ContextVar("printed", default=False)
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -55,6 +59,7 @@ def person_option(command: F) -> F:
 def emit(data: dict[str, Any], as_json: bool, lines: Iterable[str]) -> None:
     """Print ``data`` as one JSON object, or the lines for people. Text that cannot be encoded is escaped, not lost."""
     if as_json:
+        _printed.set(True)
         text = json.dumps(data, ensure_ascii=False, allow_nan=False, default=_plain)
         click.echo(text.encode("utf-8", "backslashreplace"))
         return
@@ -85,17 +90,18 @@ def answer(yes: bool) -> None:
 def one_line_errors(run: Callable[..., Any]) -> Callable[..., Any]:
     """The one boundary: a `TouchstoneError` becomes one line on standard error and exit 2.
 
-    With ``--json`` standard output still gets one object: ``error`` (the line) and ``problems``.
+    With ``--json`` standard output still gets one object, the command's own or ``error`` (the line) and ``problems``.
     """
 
     @functools.wraps(run)
     def guarded(*args: Any, **kwargs: Any) -> Any:
         given = kwargs.get("args") or (args[0] if args else None) or sys.argv[1:]
+        _printed.set(False)
         try:
             return run(*args, **kwargs)
         except TouchstoneError as error:
             click.echo(_visible(f"touchstone: {error}").encode("utf-8", "backslashreplace"), err=True)
-            if "--json" in given:
+            if "--json" in given and not _printed.get():
                 problems = [error.problem.as_dict()] if isinstance(error, BadInput) else []
                 emit({"error": str(error), "problems": problems}, True, [])
             sys.exit(COULD_NOT)

@@ -43,6 +43,12 @@ def test_json_stays_one_object_when_it_could_not_be_done(tmp_path):
     assert json.loads(done.stdout)["problems"][0]["reason"] == "is not a folder"
 
 
+def test_json_is_printed_once_when_the_command_has_said_it_already():
+    done = run("text", "reply", "-", "--json", input='{"score": "4/5"}')
+    assert done.returncode == 2
+    assert "4/5" in json.loads(done.stdout)["error"]
+
+
 def test_an_empty_folder_is_a_workspace_in_which_nothing_was_found(tmp_path):
     done = run("workspace", "show", "--json", cwd=tmp_path)
     shown = json.loads(done.stdout)
