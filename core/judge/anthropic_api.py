@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import base64
+from functools import lru_cache
 from typing import Any
 
 import anthropic
 from pydantic import BaseModel
 
 from core import times
-from core.judge.api import Address, client_options, no_key, not_the_protocol, status_failure
+from core.judge.api import (
+    Address,
+    client_options,
+    no_connection,
+    no_key,
+    not_the_protocol,
+    said_by,
+    status_failure,
+)
 from core.judge.prices import Tokens
 from core.judge.prompt import Prompt
 from core.judge.protocol import Image, JudgeSpec
-from core.judge.redact import one_line
 from core.judge.sending import Parameters, Refused
 from core.judge.transport import Answer, CallFailed, Transport, overall_seconds
 
@@ -51,12 +59,17 @@ def body_of(spec: JudgeSpec, prompt: Prompt, parameters: Parameters) -> dict[str
         body["temperature"] = parameters.temperature
     output: dict[str, Any] = {}
     if parameters.structured:
-        output["format"] = {"type": "json_schema", "schema": anthropic.transform_schema(prompt.reply)}
+        output["format"] = {"type": "json_schema", "schema": _schema(prompt.reply)}
     if parameters.effort:
         output["effort"] = parameters.effort
     if output:
         body["output_config"] = output
     return body
+
+
+@lru_cache
+def _schema(reply: type[BaseModel]) -> dict[str, Any]:
+    return anthropic.transform_schema(reply)
 
 
 def _content(prompt: Prompt) -> list[dict[str, Any]]:
@@ -112,12 +125,8 @@ def failure_of(error: anthropic.AnthropicError, address: Address) -> CallFailed:
     if isinstance(error, anthropic.APITimeoutError):
         return CallFailed("timeout", "no answer in time, after the retries", unbilled=False)
     if isinstance(error, anthropic.APIConnectionError):
-        return CallFailed("unreachable", f"{address.endpoint or address.base_url} cannot be reached: {_cause(error)}")
-    return not_the_protocol(address, one_line(str(error)))
-
-
-def _cause(error: BaseException) -> str:
-    return one_line(str(error.__cause__ or error)) or type(error.__cause__ or error).__name__
+        return no_connection(address, error)
+    return not_the_protocol(address, str(error))
 
 
 class AnthropicApi(Transport):
@@ -135,7 +144,7 @@ class AnthropicApi(Transport):
         try:
             message = await self._parameters.send(lambda: self._create(prompt))
         except Refused as error:
-            raise CallFailed("bad_request", f"HTTP 400: {one_line(error.message)}") from None
+            raise CallFailed("bad_request", f"HTTP 400: {error.message}") from None
         return answer_of(message, self._spec, self._address, self._parameters.note)
 
     async def _create(self, prompt: Prompt) -> object:
@@ -145,15 +154,19 @@ class AnthropicApi(Transport):
         try:
             # The time-out belongs to a single read; a server that drips must not hold the run for ever.
             async with asyncio.timeout(overall_seconds(self._spec)):
-                return await self._client.messages.create(**body)
+                # The SDK's own signature has no temperature any more; the models that take one still do.
+                extra = {"temperature": body.pop("temperature")} if "temperature" in body else None
+                return await self._client.messages.create(**body, extra_body=extra)
         except anthropic.APIStatusError as error:
             if error.status_code in (400, 422):
-                raise Refused(str(error.message)) from None
+                raise Refused(said_by(error.body) or error.message) from None
             raise failure_of(error, self._address) from None
         except anthropic.AnthropicError as error:
             raise failure_of(error, self._address) from None
         except TimeoutError:
             raise CallFailed("timeout", "no answer in time", unbilled=False) from None
+        except ValueError as error:  # the SDK lets a body that is no JSON through as the decoder's own error
+            raise not_the_protocol(self._address, str(error)) from None
 
     async def close(self) -> None:
         """Close the connections."""

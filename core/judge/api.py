@@ -15,7 +15,7 @@ import httpx2
 
 from core import times
 from core.judge.prompt import public_address
-from core.judge.protocol import FailureKind, JudgeSpec, Provider, is_local
+from core.judge.protocol import PRACTICE_URL, FailureKind, JudgeSpec, Provider, is_local
 from core.judge.redact import one_line
 from core.judge.transport import LONGEST_WAIT_SECONDS, MAX_CONCURRENCY, CallFailed, current_attempt
 
@@ -49,7 +49,7 @@ def address_of(spec: JudgeSpec, environ: Mapping[str, str] | None = None) -> Add
     """Where a spec's judge is, from the spec and the environment (`ANTHROPIC_BASE_URL`, `OPENAI_BASE_URL`)."""
     env = os.environ if environ is None else environ
     own = OWN_ADDRESS[spec.provider]
-    named = env.get(f"{spec.provider.upper()}_BASE_URL") or None
+    named = _practice_url(spec, env) if spec.practice else env.get(f"{spec.provider.upper()}_BASE_URL") or None
     url = spec.base_url or named or own
     official = urlsplit(url).hostname == urlsplit(own).hostname and urlsplit(url).scheme == "https"
     theirs = not spec.practice and (official or spec.base_url is None or spec.base_url == named)
@@ -69,9 +69,11 @@ def address_of(spec: JudgeSpec, environ: Mapping[str, str] | None = None) -> Add
     )
 
 
-def endpoint_of(spec: JudgeSpec) -> str | None:
-    """The address that goes into a fingerprint: None for the provider's own and for command lines."""
-    return address_of(spec).endpoint if spec.transport == "api" else None
+def _practice_url(spec: JudgeSpec, environ: Mapping[str, str]) -> str:
+    """The practice judge's address on this machine; a variable that names another machine is not followed."""
+    told = environ.get("TOUCHSTONE_PRACTICE_URL")
+    root = (told if told and is_local(told) else PRACTICE_URL).rstrip("/")
+    return f"{root}/v1" if spec.provider == "openai" else root
 
 
 def client_options(spec: JudgeSpec, address: Address, stop: Callable[[str], Exception]) -> dict[str, Any]:
@@ -94,6 +96,8 @@ def client_options(spec: JudgeSpec, address: Address, stop: Callable[[str], Exce
         "timeout": httpx2.Timeout(spec.timeout_s, connect=min(10.0, spec.timeout_s)),
         "limits": httpx2.Limits(max_connections=MAX_CONCURRENCY, max_keepalive_connections=MAX_CONCURRENCY),
         "trust_env": not is_local(address.base_url),
+        # Loading the certificates takes 50 ms; plain http has none to check (and redirects are not followed).
+        "verify": urlsplit(address.base_url).scheme != "http",
     }
 
 
@@ -109,7 +113,7 @@ def _header_names(environ: Mapping[str, str]) -> frozenset[str]:
 async def _after(response: httpx2.Response) -> None:
     """Say what may be retried: 429 and 5xx, unless the wait asked for is too long; no other 4xx."""
     attempt = current_attempt.get()
-    if attempt:
+    if attempt and response.status_code >= 300:  # an answer that was begun and breaks off may be billed all the same
         attempt.answered = attempt.sent
     if _retried(response.status_code):
         wait = retry_after(response.headers, times.now())
@@ -146,7 +150,7 @@ def status_failure(
     status: int, headers: Mapping[str, str], body: object, address: Address, now: datetime
 ) -> CallFailed:
     """The failure that an HTTP status stands for, with the server's own words."""
-    said = _said(body)
+    said = said_by(body)
     if 300 <= status < 400:
         return CallFailed("not_json", f"the server sent the call on to another address (HTTP {status}): {_at(address)}")
     if status == 404 and said is None:
@@ -164,7 +168,7 @@ def status_failure(
 
 def _word(kind: FailureKind | None) -> str:
     words = {
-        "unauthorized": "the key was not accepted, ",
+        "unauthorized": "the key was refused, ",
         "no_model": "the model is not there (unknown, or retired), ",
         "rate_limited": "still rate-limited after the retries, ",
         "overloaded": "still overloaded after the retries, ",
@@ -177,8 +181,8 @@ def _at(address: Address) -> str:
     return public_address(address.base_url)
 
 
-def _said(body: object) -> str | None:
-    """The message in an error body of either protocol."""
+def said_by(body: object) -> str | None:
+    """The message in an error body of either protocol, as one line that may be shown; None where there is none."""
     if isinstance(body, Mapping):
         error = body.get("error", body)
         message = error.get("message") if isinstance(error, Mapping) else error
@@ -193,6 +197,14 @@ def no_key(address: Address) -> CallFailed:
 
 def not_the_protocol(address: Address, got: object) -> CallFailed:
     """A 200 that is not the provider's protocol, such as a gateway's HTML page."""
-    shown = one_line(got if isinstance(got, str) else type(got).__name__, 80)
+    shown = one_line(got, 80) if isinstance(got, str) else "JSON without a message in it"
     told = f"{_at(address)} answered with something that is not its protocol: {shown}"
     return CallFailed("not_json", told, unbilled=False)
+
+
+def no_connection(address: Address, error: BaseException) -> CallFailed:
+    """A connection that failed. Only one that never stood is sure to have cost nothing."""
+    cause = error.__cause__ or error
+    told = one_line(str(cause)) or type(cause).__name__
+    never = isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout)
+    return CallFailed("unreachable", f"{_at(address)} cannot be reached: {told}", unbilled=never)

@@ -104,8 +104,8 @@ class Budget:
         return f"the next call could exceed the budget ({told} used)"
 
 
-def worst_case(price: Price | None, prompt_bytes: int, pictures: int, max_output: int, overhead: int = 0) -> Need:
-    """The most a call can take. A token is at least one byte of the prompt; a picture counts as 8,000 tokens; 200 for
-    the frame around them; overhead: what a command line adds of its own."""
-    tokens = Tokens(input=prompt_bytes + 8_000 * pictures + 200 + overhead, output=max_output)
+def worst_case(price: Price | None, prompt_tokens: int, pictures: int, max_output: int, overhead: int = 0) -> Need:
+    """The most a call can take: the prompt at its most, 8,000 tokens for a picture, 200 for the frame around them, and
+    overhead, what a command line adds of its own."""
+    tokens = Tokens(input=prompt_tokens + 8_000 * pictures + 200 + overhead, output=max_output)
     return Need(tokens.input + tokens.output, price.cost(tokens) if price else None)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+from functools import lru_cache
 from typing import Any
 
 import openai
@@ -14,11 +15,18 @@ from openai.lib._pydantic import to_strict_json_schema
 from pydantic import BaseModel
 
 from core import times
-from core.judge.api import Address, client_options, no_key, not_the_protocol, status_failure
+from core.judge.api import (
+    Address,
+    client_options,
+    no_connection,
+    no_key,
+    not_the_protocol,
+    said_by,
+    status_failure,
+)
 from core.judge.prices import Tokens
 from core.judge.prompt import Prompt
 from core.judge.protocol import Image, JudgeSpec
-from core.judge.redact import one_line
 from core.judge.sending import Parameters, Refused
 from core.judge.transport import Answer, CallFailed, Transport, overall_seconds
 
@@ -61,6 +69,7 @@ def body_of(spec: JudgeSpec, prompt: Prompt, parameters: Parameters, *, official
     return body
 
 
+@lru_cache
 def _strict_schema(reply: type[BaseModel]) -> dict[str, Any]:
     """The SDK's strict schema without defaults, which strict mode does not take."""
     schema: dict[str, Any] = _without_defaults(to_strict_json_schema(reply))
@@ -130,10 +139,8 @@ def failure_of(error: openai.OpenAIError, address: Address) -> CallFailed:
     if isinstance(error, openai.APITimeoutError):
         return CallFailed("timeout", "no answer in time, after the retries", unbilled=False)
     if isinstance(error, openai.APIConnectionError):
-        cause = error.__cause__ or error
-        told = one_line(str(cause)) or type(cause).__name__
-        return CallFailed("unreachable", f"{address.endpoint or address.base_url} cannot be reached: {told}")
-    return not_the_protocol(address, one_line(str(error)))
+        return no_connection(address, error)
+    return not_the_protocol(address, str(error))
 
 
 class OpenAiApi(Transport):
@@ -151,7 +158,7 @@ class OpenAiApi(Transport):
         try:
             completion = await self._parameters.send(lambda: self._create(prompt))
         except Refused as error:
-            raise CallFailed("bad_request", f"HTTP 400: {one_line(error.message)}") from None
+            raise CallFailed("bad_request", f"HTTP 400: {error.message}") from None
         return answer_of(completion, self._spec, self._address, self._parameters.note)
 
     async def _create(self, prompt: Prompt) -> object:
@@ -164,12 +171,14 @@ class OpenAiApi(Transport):
                 return await self._client.chat.completions.create(**body)
         except openai.APIStatusError as error:
             if error.status_code in (400, 422):
-                raise Refused(str(error.message)) from None
+                raise Refused(said_by(error.body) or error.message) from None
             raise failure_of(error, self._address) from None
         except openai.OpenAIError as error:
             raise failure_of(error, self._address) from None
         except TimeoutError:
             raise CallFailed("timeout", "no answer in time", unbilled=False) from None
+        except ValueError as error:  # the SDK lets a body that is no JSON through as the decoder's own error
+            raise not_the_protocol(self._address, str(error)) from None
 
     async def close(self) -> None:
         """Close the connections."""

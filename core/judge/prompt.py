@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -38,6 +39,11 @@ class Prompt:
     reply: type[BaseModel]
     hash: str
 
+    @cached_property
+    def most_tokens(self) -> int:
+        """The most tokens its text can be: none is shorter than a byte. The schema may be sent a second time."""
+        return len(self.as_one_text.encode()) + 2 * len(schema_of(self.reply).encode())
+
     @property
     def as_one_text(self) -> str:
         """Both halves in one text, for a command line that takes only one."""
@@ -47,7 +53,8 @@ class Prompt:
 def build(request: JudgeRequest[Any]) -> Prompt:
     """The prompt of a request; the same request always gives the same prompt."""
     code = _code(request.untrusted)
-    schema = json.dumps(request.reply.model_json_schema(), ensure_ascii=False, sort_keys=True)
+    reply: type[BaseModel] = request.reply
+    schema = schema_of(reply)
     pictures = f" and {len(request.images)} pictures, in the order they are named" if request.images else ""
     rule = _RULE.format(code=code, schema=schema, pictures=pictures)
     pieces = [_fenced(name, text, code) for name, text in request.untrusted.items()]
@@ -56,9 +63,15 @@ def build(request: JudgeRequest[Any]) -> Prompt:
         system=_sendable(f"{request.instructions.strip()}\n\n{rule}"),
         text=_sendable("\n\n".join(pieces) or "(No material besides the instructions.)"),
         images=request.images,
-        reply=request.reply,
+        reply=reply,
         hash=_prompt_hash(request, schema),
     )
+
+
+@lru_cache
+def schema_of(reply: type[BaseModel]) -> str:
+    """The JSON schema of a reply as text; pydantic takes milliseconds to make one."""
+    return json.dumps(reply.model_json_schema(), ensure_ascii=False, sort_keys=True)
 
 
 def _fenced(name: str, text: str, code: str) -> str:

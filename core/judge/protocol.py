@@ -37,6 +37,9 @@ Transport = Literal["api", "cli", "codex"]
 PRACTICE_PREFIX = "practice-"
 """Model names of the practice judge start so; a spec with such a model is `practice` and no other spec is."""
 
+PRACTICE_URL = "http://127.0.0.1:8599"
+"""Where the practice judge listens, unless it is told another port."""
+
 FailureKind = Literal[
     "no_key",  # the provider's key is not in the environment
     "unauthorized",  # 401 or 403, or the CLI is not logged in
@@ -134,8 +137,8 @@ class JudgeSpec(BaseModel):
     effort       how much thought a reasoning model is asked for, where the model has such a setting; None: not sent.
     timeout_s    seconds one call may take, retries not counted.
     structured   ask for the provider's structured output where there is one; the reply is read strictly either way.
-    practice     the practice judge: no model, a function of the text. Its model is named "practice-…" and its base_url
-                 is on this machine, so that a real provider is never taken for it or it for one.
+    practice     the practice judge: no model, a function of the text. True exactly for models named "practice-…"; its
+                 address is on this machine (TOUCHSTONE_PRACTICE_URL), so neither is ever taken for the other.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -151,6 +154,13 @@ class JudgeSpec(BaseModel):
     structured: bool = True
     practice: bool = False
 
+    @model_validator(mode="before")
+    @classmethod
+    def _named(cls, given: object) -> object:
+        if isinstance(given, dict) and str(given.get("model", "")).startswith(PRACTICE_PREFIX):
+            return {"practice": True, **given}
+        return given
+
     @model_validator(mode="after")
     def _agree(self) -> JudgeSpec:
         if self.transport == "cli" and self.provider != "anthropic":
@@ -159,8 +169,8 @@ class JudgeSpec(BaseModel):
             raise ValueError("transport codex is codex exec: its provider is openai")
         if self.practice != self.model.startswith(PRACTICE_PREFIX):
             raise ValueError(f"practice and a model named {PRACTICE_PREFIX}… go together, and only together")
-        if self.practice and (self.transport != "api" or not is_local(self.base_url)):
-            raise ValueError("the practice judge is reached by transport api at a base_url on this machine")
+        if self.practice and (self.transport != "api" or not is_local(self.base_url or PRACTICE_URL)):
+            raise ValueError("the practice judge is reached by transport api at an address on this machine")
         return self
 
 

@@ -93,9 +93,8 @@ class Sampler:
             self._room.set()
 
     def _need(self, prompt: Prompt) -> Need:
-        size = len(prompt.as_one_text.encode()) + len(str(prompt.reply.model_json_schema()))
-        price = price_of(self._spec)
-        return worst_case(price, size, len(prompt.images), self._spec.max_tokens, self._transport.overhead_tokens)
+        pictures, overhead = len(prompt.images), self._transport.overhead_tokens
+        return worst_case(price_of(self._spec), prompt.most_tokens, pictures, self._spec.max_tokens, overhead)
 
     async def _hold(self, need: Need) -> None:
         while (state := self._budget.hold(need)) == "wait":
