@@ -11,6 +11,7 @@ from core.errors import BadInput, UnsafePath
 from core.workspace import Workspace
 
 EVAL_DIR = ".servo/content-fidelity"
+_OWN_FILES = ("config.json", "ledger.jsonl")
 
 
 @dataclass(frozen=True)
@@ -77,18 +78,19 @@ def _hex(text: str, length: int) -> str:
 
 
 def locate(workspace: Workspace, target: str | Path) -> EvalFolder:
-    """The eval of TARGET: a project that holds ``.servo/content-fidelity``, or an eval folder itself.
+    """The eval of TARGET: a project that holds ``.servo/content-fidelity``, an eval folder itself, or a file of one.
 
     A relative TARGET is looked for in the workspace, then in the current folder. An eval outside the given workspace is
     its own workspace. Raises BadInput when TARGET is no folder.
     """
     given = Path(target)
     choices = [workspace.root / given, Path(os.path.abspath(given))]
+    choices = [path.parent if path.name in _OWN_FILES and path.is_file() else path for path in choices]
     folder = next((Path(os.path.abspath(path)) for path in choices if path.is_dir()), None)
     if folder is None:
         raise BadInput.of(str(target), "is not a folder")
     inner = folder / EVAL_DIR
-    itself = not inner.is_dir() and (folder / "config.json").exists()
+    itself = not inner.is_dir() and any((folder / name).exists() for name in _OWN_FILES)
     return at(workspace, folder if itself or _is_eval_dir(folder) else inner)
 
 
