@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
 
 from core import times
-from core.cli_support import answer, emit, json_option, workspace_option
-from core.errors import Problem
+from core.cli_support import answer, emit, json_option, person_option, workspace_option
+from core.errors import BadInput, Problem
+from core.people import Person
 from core.render_fidelity.deliverable import read_deliverable
 from core.render_fidelity.evidence import Context, Judged, judge_file
 from core.render_fidelity.mapping import Coverage
@@ -118,3 +119,71 @@ def _verdict_lines(judged: Judged) -> Iterator[str]:
     yield f"  coverage: {len(evidence.viewed.reviewed)} of {evidence.viewed.pages} pages reviewed"
     yield f"  cross-check due: {'; '.join(evidence.due.reasons) or 'no'}"
     yield from _problem_lines(judged.problems)
+
+
+def _judge_options(command: Callable[..., None]) -> Callable[..., None]:
+    for option in (
+        click.option("--base-url", help="A server that speaks the provider's protocol."),
+        click.option("--transport", type=click.Choice(["api", "cli", "codex"]), default="api", show_default=True),
+        click.option("--model", help="The model's name."),
+        click.option("--provider", type=click.Choice(["anthropic", "openai"]), help="Whose model is asked."),
+    ):
+        command = option(command)
+    return command
+
+
+@group.command()
+@click.argument("slug")
+@click.option("--judge", is_flag=True, help="Let a model score the pages. (People score on the page.)")
+@_judge_options
+@workspace_option
+@person_option
+@json_option
+def score(slug: str, judge: bool, workspace: Workspace, person: Person, as_json: bool, **options: str | None) -> None:
+    """Score the pack SLUG by a model verifier and write its deliverable. Exit 0 for pass, 1 for any other verdict."""
+    if not judge:
+        raise BadInput.of(slug, "say --judge: people score on the page, where they see the pictures")
+    from core.render_fidelity import run_judge
+
+    standing = run_judge.score(workspace, slug, person, options, times.now())
+    _emit_standing(standing, as_json)
+
+
+@group.command()
+@click.argument("slug")
+@_judge_options
+@workspace_option
+@person_option
+@json_option
+def crosscheck(slug: str, workspace: Workspace, person: Person, as_json: bool, **options: str | None) -> None:
+    """Ask a second verifier of another family for the pack SLUG. Exit 0 for pass, 1 for any other verdict."""
+    from core.render_fidelity import run_judge
+
+    standing = run_judge.crosscheck(workspace, slug, person, options, times.now())
+    _emit_standing(standing, as_json)
+
+
+def _emit_standing(standing: Standing, as_json: bool) -> None:
+    if standing.judged is None:
+        raise BadInput.of(standing.pack.slug, "no verdict was written")
+    emit(verdict_data(standing.judged), as_json, _verdict_lines(standing.judged))
+    answer(standing.judged.outcome.verdict == "pass")
+
+
+@group.command()
+@click.argument("slug")
+@click.option("-o", "output", type=click.Path(path_type=Path), required=True, help="The PNG to write.")
+@workspace_option
+@json_option
+def sheet(slug: str, output: Path, workspace: Workspace, as_json: bool) -> None:
+    """Draw a contact sheet of the pack SLUG: every original page, every page of the render."""
+    from core.files.write import swap
+    from core.render_fidelity.changes import pictures_of
+    from core.render_fidelity.imaging.decode import encode_png
+    from core.render_fidelity.sheet_of import sheet_of
+
+    standing = read_standing(workspace, slug, times.now())
+    image = sheet_of(standing, pictures_of(workspace))
+    swap(output.absolute(), encode_png(image, 6))
+    data = {"file": str(output), "pages": len(standing.pack.pages), "size": list(image.size)}
+    emit(data, as_json, [f"{output}: {image.width}×{image.height} px, {len(standing.pack.pages)} pages of the render"])

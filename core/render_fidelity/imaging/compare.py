@@ -17,6 +17,7 @@ from core.render_fidelity.imaging.decode import Picture
 from core.render_fidelity.imaging.regions import Region, find_regions, moved, whole_page
 from core.render_fidelity.imaging.shift import Shift, find_shift, refine
 from core.render_fidelity.imaging.ssim import TILE, ssim_map, tile_map
+from core.render_fidelity.imaging.tolerant import unexplained
 
 THRESHOLD = 24
 """A channel must differ by this much (of 255) for a pixel to count: below it lies what scaling and blur do."""
@@ -29,8 +30,8 @@ class Comparison:
     """What differs between two pages, in the render's pixels.
 
     ``regions`` come in the order in which they should be looked at. ``worst_tiles``: [x, y, SSIM] of 64 px tiles, worst
-    first. ``changed``: share of pixels, 0..1. ``shift``: how the whole render seems moved, None when it does not.
-    ``notes`` say what had to be done to compare at all.
+    first. ``busy``: [column, row] of the tiles of the render that are not blank. ``changed``: share of pixels, 0..1.
+    ``shift``: how the whole render seems moved, None when it does not. ``notes`` say what had to be done to compare.
     """
 
     original_size: tuple[int, int]
@@ -40,6 +41,7 @@ class Comparison:
     worst_tiles: tuple[tuple[int, int, float], ...]
     regions: tuple[Region, ...]
     shift: Shift | None
+    busy: tuple[tuple[int, int], ...]
     colours: tuple[tuple[str, ...], tuple[str, ...]]
     edges: tuple[float, float]
     notes: tuple[str, ...]
@@ -67,14 +69,14 @@ def compare(original: Picture, render: Picture) -> Differences:
     grey_original, grey_render = half_grey(ours), half_grey(render.image)
     similar = ssim_map(grey_original, grey_render)
     tiles = tile_map(similar)
-    regions = find_regions(mask, strength, tiles, render.size)
+    regions = find_regions(mask, strength, unexplained(ours, render.image), tiles, render.size)
     shift = find_shift(grey_original, grey_render)
     if shift:
         shift, beneath = _shifted(ours, render.image, shift)
         regions = [whole_page(render.size, strength, tiles), *beneath]
     comparison = Comparison(
         original.size, render.size, mask.histogram()[255] / (render.size[0] * render.size[1]), float(similar.mean()),
-        _worst(tiles), tuple(regions), shift, (dominant(ours), dominant(render.image)),
+        _worst(tiles), tuple(regions), shift, busy_tiles(grey_render), (dominant(ours), dominant(render.image)),
         (edge_density(grey_original), edge_density(grey_render)), tuple(notes),
     )  # fmt: skip
     return Differences(comparison, mask, strength)
@@ -96,7 +98,7 @@ def _shifted(original: Image.Image, render: Image.Image, coarse: Shift) -> tuple
     visible.paste(back.crop(frame), frame[:2])
     strength, mask = difference(original, visible)
     tiles = tile_map(ssim_map(half_grey(original), half_grey(visible)))
-    found = find_regions(mask, strength, tiles, render.size)
+    found = find_regions(mask, strength, unexplained(original, visible), tiles, render.size)
     return shift, [moved(region, shift.x, shift.y, render.size) for region in found]
 
 
@@ -131,6 +133,13 @@ def _worst(tiles: NDArray[np.float32]) -> tuple[tuple[int, int, float], ...]:
     rows, columns = np.unravel_index(order, tiles.shape)
     places = zip(columns.tolist(), rows.tolist(), strict=True)
     return tuple((x * TILE, y * TILE, round(float(tiles[y, x]), 4)) for x, y in places)
+
+
+def busy_tiles(grey: NDArray[np.float32]) -> tuple[tuple[int, int], ...]:
+    """The (column, row) of every 64 px tile on which anything stands: its grey varies."""
+    spread = tile_map(grey * grey) - tile_map(grey) ** 2
+    rows, columns = np.nonzero(spread > 16)
+    return tuple(zip(columns.tolist(), rows.tolist(), strict=True))
 
 
 def dominant(image: Image.Image, count: int = 4) -> tuple[str, ...]:

@@ -19,6 +19,10 @@ _LIVELY = 6
 """Mean of the mask (0..255) from which a block counts: two pixels of 64, a speck less than that is noise."""
 
 
+_FAINT = 0.02
+"""How much a difference weighs that a small move does explain."""
+
+
 @dataclass(frozen=True, slots=True)
 class Region:
     """A place that differs: its box in render pixels, share of changed pixels in it, mean strength 0..255, worst SSIM.
@@ -38,19 +42,25 @@ class Region:
 
 
 def find_regions(
-    mask: Image.Image, strength: Image.Image, tiles: NDArray[np.float32], size: tuple[int, int]
+    mask: Image.Image, strength: Image.Image, rest: NDArray[np.uint8], tiles: NDArray[np.float32], size: tuple[int, int]
 ) -> list[Region]:
-    """The connected regions of a mask (0 or 255), heaviest first, the ``MOST`` heaviest."""
+    """The connected regions of a mask (0 or 255), heaviest first, the ``MOST`` heaviest.
+
+    ``rest``: at half size, the difference that a small move does not explain; it is what weighs.
+    """
     blocks = np.asarray(mask.reduce(BLOCK))
     lively = blocks >= _LIVELY
     joined = ndimage.binary_dilation(lively, structure=np.ones((3, 5), dtype=bool))
     labels, _ = ndimage.label(joined, structure=np.ones((3, 3), dtype=int))
-    power = np.asarray(strength.reduce(BLOCK), dtype=np.float32)
+    grids = _Grids(
+        blocks, np.asarray(strength.reduce(BLOCK), dtype=np.float32),
+        np.asarray(Image.fromarray(rest).reduce(BLOCK // 2), dtype=np.float32), tiles,
+    )  # fmt: skip
     found = []
     for number, place in enumerate(ndimage.find_objects(labels), 1):
         inside = (labels[place] == number) & lively[place]
         if inside.any():
-            found.append(_region(place, inside, blocks[place], power[place], tiles, size))
+            found.append(_region(place, inside, grids, size))
     return sorted(found, key=lambda region: (-region.weight, region.y, region.x))[:MOST]
 
 
@@ -67,22 +77,31 @@ def moved(region: Region, x: int, y: int, size: tuple[int, int]) -> Region:
     return replace(region, x=left, y=top, width=width, height=height)
 
 
+@dataclass(frozen=True)
+class _Grids:
+    """What is known of each block of the page, and the SSIM tiles."""
+
+    changed: NDArray[np.uint8]
+    power: NDArray[np.float32]
+    rest: NDArray[np.float32]
+    tiles: NDArray[np.float32]
+
+
 def _region(
-    place: tuple[slice, slice], inside: NDArray[np.bool_], blocks: NDArray[np.uint8], power: NDArray[np.float32],
-    tiles: NDArray[np.float32], size: tuple[int, int],
-) -> Region:  # fmt: skip
+    place: tuple[slice, slice], inside: NDArray[np.bool_], grids: _Grids, size: tuple[int, int]
+) -> Region:
     rows, columns = np.flatnonzero(inside.any(axis=1)), np.flatnonzero(inside.any(axis=0))
     top, left = (place[0].start + rows[0]) * BLOCK, (place[1].start + columns[0]) * BLOCK
     bottom = min(size[1], (place[0].start + rows[-1] + 1) * BLOCK)
     right = min(size[0], (place[1].start + columns[-1] + 1) * BLOCK)
-    around = tiles[top // TILE : (bottom - 1) // TILE + 1, left // TILE : (right - 1) // TILE + 1]
-    worst = float(around.min()) if around.size else 1.0
-    changed = float(blocks[inside].mean()) / 255
-    mean_power = float(power[inside].mean())
-    # Structure that is really different weighs, not how much of the page is touched: the root keeps a page-wide haze
-    # of weak change behind one small figure that reads differently.
-    weight = (1 - worst) * mean_power * float(np.sqrt(inside.sum()))
+    around = grids.tiles[top // TILE : (bottom - 1) // TILE + 1, left // TILE : (right - 1) // TILE + 1]
+    power = float(grids.power[place][inside].mean())
+    # What is really another thing weighs most; how much of the page is touched, only by its root, so that a haze of
+    # weak change over the whole page stays behind one small figure that reads differently.
+    spare = float(grids.rest[place][inside].mean())
     return Region(
-        int(left), int(top), int(right - left), int(bottom - top), round(changed, 4), round(mean_power, 1),
-        round(worst, 4), round(weight, 3),
+        int(left), int(top), int(right - left), int(bottom - top),
+        round(float(grids.changed[place][inside].mean()) / 255, 4), round(power, 1),
+        round(float(around.min()) if around.size else 1.0, 4),
+        round((spare + _FAINT * power) * float(np.sqrt(inside.sum())), 3),
     )  # fmt: skip

@@ -1,0 +1,101 @@
+"""What of render fidelity needs a person (triage contract, Findings)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from core.errors import Problem, TouchstoneError
+from core.findings import Finding, System
+from core.render_fidelity.batch import VerdictFile, verdict_files
+from core.render_fidelity.deliverable import items
+from core.render_fidelity.standing import Standing, read_standing
+from core.workspace import Workspace
+
+_SYSTEM: System = "render_fidelity"
+
+
+def findings(workspace: Workspace, now: datetime) -> list[Finding]:
+    """Every pack that waits for a person or its author, and every file of this system that cannot be read."""
+    found: list[Finding] = []
+    for folder in workspace.packs():
+        try:
+            standing = read_standing(workspace, folder.name, now)
+        except TouchstoneError as error:
+            found.append(_unreadable(Problem(workspace.label(folder), str(error))))
+            continue
+        found.extend(_of_pack(standing))
+    slugs = {folder.name for folder in workspace.packs()}
+    for file in verdict_files(workspace):
+        if file.path.stem not in slugs:
+            found.append(_unreadable(file.problem or _orphan(file)))
+    return found
+
+
+def _orphan(file: VerdictFile) -> Problem:
+    return Problem(file.label, "a verdict file of no pack in this workspace")
+
+
+def _of_pack(standing: Standing) -> Iterator[Finding]:
+    slug = standing.pack.slug
+    link = f"/render_fidelity?slug={slug}"
+    computed = standing.computed
+    if computed == "needs_human" and standing.human is None:
+        yield Finding.make(
+            system=_SYSTEM, kind="needs_human", severity="blocking", subject=slug,
+            summary=f"{slug}: {standing.reasons[0]}", evidence=_evidence(standing), link=link,
+        )  # fmt: skip
+    elif computed == "needs_review":
+        yield Finding.make(
+            system=_SYSTEM, kind="needs_review", severity="attention", subject=slug,
+            summary=f"{slug}: {standing.reasons[0]}", evidence=_evidence(standing), link=link,
+        )  # fmt: skip
+    requests = _requests(standing)
+    if requests:
+        yield Finding.make(
+            system=_SYSTEM, kind="repair_requested", severity="notice", subject=slug,
+            summary=f"{slug}: {len(requests)} repair request{'s' * (len(requests) > 1)} for its author",
+            evidence={"repair_requests": requests, "render_hashes": standing.pack.render_hashes()}, link=link,
+        )  # fmt: skip
+    for problem in standing.problems:
+        if _damaged(standing, problem):
+            yield _unreadable(problem, link)
+
+
+def _requests(standing: Standing) -> list[Any]:
+    """The repair requests that are about the render as it lies there now."""
+    deliverable = standing.file.deliverable if standing.file else None
+    if deliverable is None or standing.judged is None or standing.judged.evidence.void:
+        return []
+    return items(deliverable.raw.get("repair_requests"))
+
+
+def _damaged(standing: Standing, problem: Problem) -> bool:
+    """A file that cannot be read, not a remark on one that can."""
+    remarks = standing.judged.problems if standing.judged else ()
+    return problem not in remarks and not problem.reason.startswith("text after ' #'")
+
+
+def _evidence(standing: Standing) -> dict[str, Any]:
+    outcome = standing.judged.outcome if standing.judged else None
+    evidence = standing.judged.evidence if standing.judged else None
+    return {
+        "verdict": standing.computed,
+        "reasons": list(standing.reasons),
+        "reference_mode": standing.pack.mode,
+        "total": outcome.total if outcome else None,
+        "maximum": outcome.maximum if outcome else None,
+        "axes": dict(evidence.axes) if evidence else {},
+        "second_total": evidence.second.total if evidence else None,
+        "delta": outcome.delta if outcome else None,
+        "failed_checks": [f"{check.name}: {check.detail}" for check in standing.failed],
+        "render_hashes": standing.pack.render_hashes(),
+    }
+
+
+def _unreadable(problem: Problem, link: str = "/render_fidelity") -> Finding:
+    return Finding.make(
+        system=_SYSTEM, kind="unreadable", severity="attention", subject=f"{problem.file}: {problem.reason[:80]}",
+        summary=str(problem), evidence=dict(problem.as_dict()), link=link,
+    )  # fmt: skip
