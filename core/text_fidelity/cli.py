@@ -12,6 +12,7 @@ from core import times
 from core.cli_support import COULD_NOT, emit, json_option, person_option, workspace_option
 from core.decisions import open_log
 from core.errors import BadInput, TouchstoneError
+from core.judge import Budget, ReplyError, open_judge, parse_reply
 from core.people import Person
 from core.text_fidelity import approval, oracle, scaffold
 from core.text_fidelity.aggregate import lower_bound
@@ -95,13 +96,12 @@ def score_command(workspace: Workspace, as_json: bool, hold_artifacts: bool, bud
 
 
 def _score(folder: EvalFolder, hold: bool, budget: float | None) -> Done | Failed:
-    from core.judge import open_judge  # here, because it loads the SDKs and no other command needs them
-
     try:
+        limit = Budget(max_cost_usd=budget)
         return score(
-            folder, lambda spec: open_judge(spec, folder.workspace, budget=budget), times.now, hold_artifacts=hold
+            folder, lambda spec: open_judge(spec, folder.workspace, budget=limit), times.now, hold_artifacts=hold
         )
-    except TouchstoneError as error:
+    except (TouchstoneError, ValueError) as error:
         return Failed("env_error", str(error))
     except OSError as error:
         return Failed("env_error", f"the run could not be recorded: {error.strerror}")
@@ -159,8 +159,6 @@ def bound(as_json: bool, k: float, samples: tuple[float, ...]) -> None:
 @click.argument("source", type=click.File("rb"))
 def reply(as_json: bool, source: Any) -> None:
     """Read a judge's reply (`-`: from standard input) and print its score, or why it holds none (exit 2)."""
-    from core.judge.reply import ReplyError, parse_reply
-
     raw = source.read()
     try:
         read = parse_reply(raw.decode())

@@ -101,7 +101,7 @@ def install(text: str, version: str, weight: float, *, key_added: bool) -> str:
 
 
 def uninstall(text: str) -> str:
-    """The script without block and entry; unchanged where nothing is installed. Raises CannotSplice for half a block."""
+    """The script without block and entry, unchanged where there is none. Raises CannotSplice for half a block."""
     script = _script(text)
     marks = _marks(script)
     if marks is not None:

@@ -57,9 +57,9 @@ def make_eval(
     folder = root / EVAL_DIR
     (folder / "generated").mkdir(parents=True)
     for one in made["cases"]:
-        where = one["source"]
-        if isinstance(where, dict) and where.get("type") == "file" and where["path"] != "generated/none.txt":
-            (folder / where["path"]).write_text(f"Hello from {one['id']}.\n")
+        path = one["source"].get("path") if isinstance(one["source"], dict) else None
+        if path == f"generated/{one['id']}.txt":
+            (folder / path).write_text(f"Hello from {one['id']}.\n")
     (folder / "config.json").write_text(json.dumps(made, indent=2) + "\n")
     found = locate(Workspace.open(root), ".")
     if frozen:
