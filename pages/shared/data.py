@@ -46,7 +46,9 @@ def cached(
     the value (a clock, an open log). Two visitors who ask at once compute once. The stamps are taken before loading, so
     that a change during the load is seen at the next call.
     """
-    slot = _slot((load.__module__, load.__qualname__, tuple(_name(arg) for arg in args)))
+    # A page is run as __main__, like every other page: its file tells its functions from theirs.
+    where = load.__code__.co_filename if hasattr(load, "__code__") else load.__module__
+    slot = _slot((where, load.__qualname__, tuple(_name(arg) for arg in args)))
     now = (version(paths), extra)
     if slot.filled and slot.version == now:
         return cast(T, slot.value)

@@ -22,12 +22,14 @@ def table(
     config: Mapping[str, Any] | None = None,
     search: bool = True,
     height: int | None = None,
+    csv: bool = True,
     on_pick: Callable[[Row], None] | None = None,
 ) -> None:
     """Show records; ``name`` is both its accessible name and the name of the CSV file.
 
     The search keeps rows in which every word occurs in some cell, ignoring case. ``on_pick(row)`` is called in a
-    callback when a row is chosen; the choice is then cleared, so that Back does not bounce forward.
+    callback when a row is chosen; the choice is then cleared, so that Back does not bounce forward. ``csv`` is false
+    only where the page offers a better download.
     """
     names = list(columns) if columns is not None else list(dict.fromkeys(one for row in rows for one in row))
     found = rows
@@ -38,7 +40,8 @@ def table(
                 width=320, label_visibility="collapsed", type="search",
             )  # fmt: skip
             found = matching(rows, names, words or "")
-        downloads.csv_button(found, name.replace(" ", "_"), key=f"{key}_csv", columns=names)
+        if csv:
+            downloads.csv_button(found, name.replace(" ", "_"), key=f"{key}_csv", columns=names)
         if len(found) != len(rows):
             text.show(text.grey(f"{len(found):,} of {len(rows):,}"))
     _grid(found, names, key, name, config, height, on_pick)

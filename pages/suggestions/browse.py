@@ -18,9 +18,14 @@ from pages.suggestions.place import Place, page_holding, settle, step
 
 
 def follow_address(shelves: dict[Kind, Shelf]) -> str | None:
-    """Go where the address points, when it is not where this page itself set it. The id, if nobody has it any more."""
+    """Go where the address points, when it is not where this page itself set it. The id, if nobody has it any more.
+
+    A key that was pressed before the browser had the newest address arrives with an older one: after a move of the
+    reviewer's own the address is not asked.
+    """
     wanted = state.query("id")
-    if wanted is None or wanted == keys.ADDRESS.get():
+    if wanted is None or keys.MOVED.get() or wanted == keys.ADDRESS.get():
+        keys.MOVED.set(False)
         return None
     keys.ADDRESS.set(wanted)
     for kind in keys.KINDS:
@@ -92,11 +97,13 @@ def today_first(rows: Sequence[Suggestion], shown: Sequence[Suggestion], today: 
 
 def go_to(kind: Kind, entry_id: str) -> None:
     """Take an item into work (a callback); its place in the list is found when the page is drawn."""
+    keys.MOVED.set(True)
     keys.place(kind).set(Place(entry_id, keys.place(kind).get().index))
 
 
 def move(kind: Kind, rows: Sequence[Suggestion], by: int) -> None:
     """Next or previous (a callback). Counts from where the reviewer is now, so that ten presses are ten steps."""
+    keys.MOVED.set(True)
     keys.place(kind).set(step([one.entry.id for one in rows], keys.place(kind).get(), by))
 
 

@@ -20,8 +20,10 @@ def toggle() -> None:
 
 def offer() -> None:
     """The button that begins it."""
-    widgets.action("Select several", hint="x", key="suggestions_select", icon="checklist", kind="tertiary",
-                   on_click=toggle)  # fmt: skip
+    if not keys.SELECTING.get():
+        widgets.action(
+            "Select several", hint="x", key="suggestions_select", icon="checklist", kind="tertiary", on_click=toggle
+        )
 
 
 def bar(ctx: Context, rows: Sequence[Suggestion]) -> None:

@@ -16,6 +16,8 @@ from pages.shared.text import Html
 
 DIMENSIONS: tuple[tuple[str, Dimension], ...] = (("Actionability", "A"), ("Preference", "P"), ("Goal", "G"))
 
+_KEPT_OUT = (("Hard-veto", "veto"), ("Ambiguity", "ambiguous"))
+
 
 def row(suggestion: Suggestion) -> items.Row:
     """The line of the list: title, source, and the score or the decision at its end."""
@@ -27,6 +29,9 @@ def row(suggestion: Suggestion) -> items.Row:
         return items.Row(entry.id, title, sub, entry.decision, how.colour, how.icon)
     if not entry.readable:
         return items.Row(entry.id, title, sub, "unreadable", "outline", "error")
+    for word, chip in _KEPT_OUT:
+        if entry.filtered.startswith(word):
+            return items.Row(entry.id, title, sub, chip, "orange", "filter_alt")
     words, colour = score_words(entry)
     return items.Row(entry.id, title, sub, words, colour)
 

@@ -77,7 +77,7 @@ def _item(ctx: Context, chosen: Suggestion, kind: Kind, rows: Sequence[Suggestio
             widgets.action("Previous", hint="k", key="suggestion_previous", icon="arrow_upward", kind="tertiary",
                            on_click=browse.move, args=(kind, rows, -1))  # fmt: skip
             if deeds.latest(ctx):
-                widgets.action("Undo my last decision", hint="u", key="suggestion_undo", icon="undo", kind="tertiary",
+                widgets.action("Undo", hint="u", key="suggestion_undo", icon="undo", kind="tertiary",
                                on_click=deeds.undo, args=(ctx,))  # fmt: skip
     source.report(ctx, entry)
     browse.whole_text(chosen)

@@ -13,6 +13,7 @@ HELP = {"a": "accept", "r": "reject", "c": "comment", "x": "select several"}
 
 TAB: state.Key[Kind] = state.Key("suggestions", "tab", lambda: "pending")
 ADDRESS: state.Key[str] = state.Key("suggestions", "address", str)
+MOVED: state.Key[bool] = state.Key("suggestions", "moved", lambda: False)
 MINE: state.Key[set[str]] = state.Key("suggestions", "mine", set)
 SELECTING: state.Key[bool] = state.Key("suggestions", "selecting", lambda: False)
 TICKED: state.Key[list[str]] = state.Key("suggestions", "ticked", list)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 
 import streamlit as st
 
@@ -25,8 +26,6 @@ def show(ctx: Context, shelf: Shelf) -> None:
         chosen = browse.in_work("pending", rows)
         if keys.SELECTING.get():
             bulk.bar(ctx, rows)
-        elif rows:
-            bulk.offer()
         browse.draw_list("pending", rows, chosen, ctx, "Pending suggestions")
     with right:
         if chosen is not None:
@@ -90,7 +89,8 @@ def progress(ctx: Context, waiting: int) -> None:
     today = deeds.mine(ctx).today
     parts = [f"{today.decided:,} decided today", f"{waiting:,} left"]
     if today.each is not None:
-        parts.append(f"median {numbers.span(today.each)} each")
+        words = numbers.span(today.each) if today.each >= timedelta(seconds=1) else "under 1 s"
+        parts.append(f"median {words} each")
     text.show(text.grey(" · ".join(parts)), key="suggestions_progress")
 
 

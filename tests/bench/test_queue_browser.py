@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.bench import queue_workspace
+from tests.browser import queue_workspace
 from tests.browser import server as servers
 from tests.browser.conftest import chromium
 from tests.browser.server import Server
