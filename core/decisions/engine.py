@@ -12,7 +12,7 @@ import re
 import secrets
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, TimeoutError
 from sqlalchemy.pool import QueuePool
 
 from core.decisions.keys import advisory_key
-from core.decisions.schema import LATEST, migrate, refuse_newer, version_of
+from core.decisions.schema import migrate, refuse_newer, version_of
 from core.errors import BadInput, Unavailable
 from core.files import read_bytes, write_new
 from core.workspace import STATE, Workspace
@@ -68,31 +68,33 @@ class Database:
     def read(self) -> Iterator[Connection | None]:
         """A consistent view; None where there is no database yet. Raises Unavailable when it cannot be read."""
         with self._told():
-            engine = self._engine_to_read()
-            if engine is None:
+            if not self._readable():
                 yield None
                 return
-            with engine.connect() as conn:
-                yield conn
+            with self._connection() as conn:
+                # SQLite gives each transaction one view by itself.
+                yield conn.execution_options(isolation_level="REPEATABLE READ") if self.is_postgres else conn
 
     def ensure(self) -> None:
         """Make the database, or bring it up to date, if it is not. Raises Unavailable."""
         with self._told():
-            self._engine_to_write()
+            self._make_writable()
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """A transaction, committed (and fsynced) at the end. Raises Unavailable when it cannot be written."""
-        with self._told(), self._engine_to_write().connect() as conn:
-            conn = conn.execution_options(touchstone_writes=True)
-            with conn.begin():
+        with self._told():
+            self._make_writable()
+            with self._connection() as conn, conn.execution_options(touchstone_writes=True).begin():
                 yield conn
 
     @contextmanager
     def session(self) -> Iterator[Connection]:
         """A connection outside of any transaction, for locks that belong to a session."""
-        with self._told(), self._engine_to_write().connect() as conn:
-            yield conn.execution_options(isolation_level="AUTOCOMMIT")
+        with self._told():
+            self._make_writable()
+            with self._connection() as conn:
+                yield conn.execution_options(isolation_level="AUTOCOMMIT")
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -104,35 +106,29 @@ class Database:
 
     # ---- engines
 
-    def _engine_to_read(self) -> Engine | None:
+    def _readable(self) -> bool:
+        """False where there is no log yet; tables of an older version are brought up to date."""
         key = self._key()
         if key is None:
-            return None
-        engine = self._shared(key)
+            return False
         if key not in _usable:
-            with engine.connect() as conn:
+            with self._connection() as conn:
                 version = version_of(conn)
             refuse_newer(version)
             if version == 0:
-                return None  # made by somebody who was stopped before the first table
-            if version < LATEST:
-                return self._engine_to_write()
-            _usable.add(key)
-        return engine
+                return False  # made by somebody who was stopped before the first table
+            self._make_writable()
+        return True
 
-    def _engine_to_write(self) -> Engine:
-        key = self._key()
-        if key is None or key not in _usable:
-            key = self._create()
-        return self._shared(key)
-
-    def _create(self) -> tuple[object, ...]:
+    def _make_writable(self) -> None:
+        if self._key() in _usable:
+            return
         try:
-            return self._brought_up_to_date()
+            self._bring_up_to_date()
         except OSError as error:
             raise Unavailable(f"the decision log cannot be made: {cannot(error)}") from error
 
-    def _brought_up_to_date(self) -> tuple[object, ...]:
+    def _bring_up_to_date(self) -> None:
         """Make the tables, or change them to the latest version; two processes that start at once take turns."""
         with self.workspace.lock(self._file):
             if self.is_postgres and not self._id_file.exists():
@@ -142,19 +138,24 @@ class Database:
                 with sqlite3.connect(self._file, timeout=WAIT_SECONDS) as made:
                     made.execute("PRAGMA journal_mode=WAL")
                 made.close()
+            with self._connection() as conn, conn.execution_options(touchstone_writes=True).begin():
+                if self.is_postgres:
+                    conn.exec_driver_sql(f"SELECT pg_advisory_xact_lock({advisory_key('migrate', self.name)})")
+                    conn.exec_driver_sql(f'CREATE SCHEMA IF NOT EXISTS "{self.name}"')
+                migrate(conn)
             key = self._key()
             assert key is not None  # it was just made
-            with self._shared(key).connect().execution_options(touchstone_writes=True) as conn, conn.begin():
-                if self.is_postgres:
-                    schema = self._schema()
-                    conn.exec_driver_sql(f"SELECT pg_advisory_xact_lock({advisory_key('migrate', schema)})")
-                    conn.exec_driver_sql(f'CREATE SCHEMA IF NOT EXISTS "{schema}"')
-                migrate(conn)
             _usable.add(key)
-        return key
+
+    @contextmanager
+    def _connection(self) -> Iterator[Connection]:
+        with self._engine().connect() as conn:
+            if self.is_postgres:
+                _enter(conn, self._schema())
+            yield conn
 
     def _key(self) -> tuple[object, ...] | None:
-        """What an engine is shared by; None where there is no database. A file made anew is another database."""
+        """What tells one database from another; None where there is none. A file made anew is another database."""
         if self.url is not None:
             return (os.getpid(), self.url, self._schema()) if self._id_file.exists() else None
         try:
@@ -169,14 +170,19 @@ class Database:
             raise BadInput.of(self.workspace.label(self._id_file), "does not hold a workspace id (16 hex digits)")
         return f"touchstone_{text}"
 
-    def _shared(self, key: tuple[object, ...]) -> Engine:
+    def _engine(self) -> Engine:
+        """One engine a process and SQLite file, or PostgreSQL server."""
+        key = self._key()
+        if key is None:
+            raise Unavailable(f"the decision log in {self.place} is gone")
+        shared = key if self.url is None else key[:2]
         with _guard:
-            if key not in _engines:
-                for old in [other for other in _engines if other[:2] == key[:2] and self.url is None]:
+            if shared not in _engines:
+                for old in [other for other in _engines if other[:2] == shared[:2]]:
                     _engines.pop(old).dispose()
                     _usable.discard(old)
-                _engines[key] = _sqlite(self._file) if self.url is None else _postgres(self.url, self._schema())
-            return _engines[key]
+                _engines[shared] = _sqlite(self._file) if self.url is None else _postgres(self.url)
+            return _engines[shared]
 
 
 def cannot(error: OSError) -> str:
@@ -219,16 +225,14 @@ def _begin(conn: Connection) -> None:
     conn.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-def _postgres(url: URL, schema: str) -> Engine:
-    engine = create_engine(url, pool_pre_ping=True, pool_size=5, max_overflow=45, connect_args={"connect_timeout": 10})
-    event.listen(engine, "connect", _search(schema))
-    return engine
+def _postgres(url: URL) -> Engine:
+    return create_engine(url, pool_pre_ping=True, pool_size=5, max_overflow=45, connect_args={"connect_timeout": 10})
 
 
-def _search(schema: str) -> Callable[[Any, Any], None]:
-    def connected(made: Any, _record: Any) -> None:
-        with made.cursor() as cursor:
-            cursor.execute(f'SET search_path TO "{schema}"')
+def _enter(conn: Connection, schema: str) -> None:
+    """Let a connection see one workspace's tables; it is pooled for all workspaces of this server."""
+    if conn.info.get("schema") != schema:
+        made: Any = conn.connection.dbapi_connection
+        made.execute(f'SET search_path TO "{schema}"')
         made.commit()
-
-    return connected
+        conn.info["schema"] = schema

@@ -29,7 +29,9 @@ def folder_lock(folder: Path) -> Lock:
     def lock(path: Path) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
         name = hashlib.sha256(os.fsencode(os.path.realpath(path))).hexdigest()[:32]
-        held = FileLock(folder / f"{name}.lock", timeout=_WAIT_SECONDS, is_singleton=True, thread_local=True)
+        held = FileLock(
+            folder / f"{name}.lock", timeout=_WAIT_SECONDS, poll_interval=0.01, is_singleton=True, thread_local=True
+        )
         try:
             held.acquire()
         except Timeout:
