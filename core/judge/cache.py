@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -27,7 +27,10 @@ FOLDER = "judge"
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One call's outcome as it is stored: the answer in pieces, or why there is none."""
+    """One call's outcome as it is stored: the answer in pieces, or why there is none.
+
+    outcome: `answered` or `failed`. origin: for an answer out of a batch, which one; collected twice, it counts once.
+    """
 
     key: str
     request: str
@@ -43,6 +46,21 @@ class Kept:
     usage: Usage = field(default_factory=Usage)
     kind: str = ""
     reason: str = ""
+    origin: str = ""
+
+
+class Identity(NamedTuple):
+    """A judge without its parameters: what the samples of one file have in common."""
+
+    provider: str
+    transport: str
+    model: str
+    endpoint: str
+
+    @classmethod
+    def of(cls, fingerprint: Fingerprint) -> Identity:
+        """The judge of a fingerprint."""
+        return cls(fingerprint.provider, fingerprint.transport, fingerprint.model, fingerprint.endpoint)
 
 
 def cache_key(fingerprint: Fingerprint, series: str) -> str:
@@ -66,7 +84,7 @@ class SampleCache:
 
     def found(self, fingerprint: Fingerprint, series: str, reply: type[Reply], most: int) -> list[Scored[Reply]]:
         """Up to `most` stored samples of this question, oldest first, each read from its reply anew."""
-        rows = self._index(fingerprint).get(cache_key(fingerprint, series), [])
+        rows = self._index(Identity.of(fingerprint)).get(cache_key(fingerprint, series), [])
         samples: list[Scored[Reply]] = []
         for row in rows:
             sample = _scored(row, fingerprint, reply)
@@ -74,30 +92,33 @@ class SampleCache:
                 samples.append(sample)
         return samples
 
-    def keep(self, fingerprint: Fingerprint, rows: Sequence[Kept]) -> None:
+    def keep(self, judge: Identity, rows: Sequence[Kept]) -> None:
         """Append rows, all in one write. Raises OSError or Unavailable where that cannot be done."""
         self._prepare()
         self._folder.mkdir(parents=True, exist_ok=True)
         lines = b"".join(orjson.dumps(asdict(row)) + b"\n" for row in rows)
-        append_bytes(self._path(fingerprint), lines, self._lock)
+        append_bytes(self._path(judge), lines, self._lock)
 
-    def _path(self, fingerprint: Fingerprint) -> Path:
-        identity = [fingerprint.provider, fingerprint.transport, fingerprint.model, fingerprint.endpoint]
-        name = re.sub(r"[^A-Za-z0-9.]+", "-", fingerprint.model)[:48].strip("-.") or "model"
-        return self._folder / f"samples-{name}-{digest(chr(10).join(identity))[:8]}.jsonl"
+    def _path(self, judge: Identity) -> Path:
+        name = re.sub(r"[^A-Za-z0-9.]+", "-", judge.model)[:48].strip("-.") or "model"
+        return self._folder / f"samples-{name}-{digest(chr(10).join(judge))[:8]}.jsonl"
 
-    def _index(self, fingerprint: Fingerprint) -> Mapping[str, list[dict[str, Any]]]:
-        path = self._path(fingerprint)
+    def _index(self, judge: Identity) -> Mapping[str, list[dict[str, Any]]]:
+        path = self._path(judge)
         tail = self._tails.setdefault(path.name, JsonlTail(path))
         version = tail.refresh()
         known = self._indexes.get(path.name)
         if known and known[0] == version:
             return known[1]
         index: dict[str, list[dict[str, Any]]] = {}
+        origins: set[object] = set()
         for line in tail.lines().records:
             row = line.value
-            if isinstance(row, dict) and row.get("outcome") == "scored" and isinstance(row.get("key"), str):
-                index.setdefault(row["key"], []).append(row)
+            if not isinstance(row, dict) or row.get("outcome") != "answered" or row.get("origin") in origins:
+                continue
+            if row.get("origin"):
+                origins.add(row["origin"])
+            index.setdefault(str(row.get("key")), []).append(row)
         self._indexes[path.name] = (version, index)
         return index
 
@@ -155,6 +176,6 @@ def practice_note(fingerprint: Fingerprint) -> str:
 def row_of_failure(sample: Unscored, *, key: str, request: str, series: str, fingerprint: str, at: str) -> Kept:
     """A call without an answer, as it is stored."""
     return Kept(
-        key, request, series, fingerprint, at, "unscored",
+        key, request, series, fingerprint, at, "failed",
         discarded=sample.raws, usage=sample.usage, kind=sample.kind, reason=sample.reason,
     )  # fmt: skip

@@ -11,7 +11,7 @@ from core.errors import TouchstoneError
 from core.judge import prompt as prompts
 from core.judge.api import address_of
 from core.judge.budget import Budget
-from core.judge.cache import SampleCache, cache_key, joined
+from core.judge.cache import Identity, SampleCache, cache_key, joined
 from core.judge.protocol import (
     Cancel,
     Fingerprint,
@@ -124,7 +124,7 @@ class WorkspaceJudge:
         if self._cache is None:
             return handful
         try:
-            self._cache.keep(handful[0].job.fingerprint, [taken.row for taken in handful])
+            self._cache.keep(Identity.of(handful[0].job.fingerprint), [taken.row for taken in handful])
         except (OSError, TouchstoneError) as error:
             return [_unstored(taken, str(error)) for taken in handful]
         return handful

@@ -161,7 +161,7 @@ def _row(job: Job, sample: Scored[Any], answer: Answer) -> Kept:
         series=job.request.series,
         fingerprint=job.fingerprint.hash,
         at=times.iso(times.now()),
-        outcome="scored",
+        outcome="answered",
         text=answer.text,
         thinking=answer.thinking,
         model=answer.model,

@@ -101,10 +101,12 @@ class Batches:
     def openai_shape(self, batch: Batch) -> dict[str, Any]:
         """A batch as OpenAI describes it; its output is a file once it has ended."""
         output = errors = None
+        counts = {"total": len(batch.requests), "completed": 0, "failed": 0}
         if batch.ended:
             rows = [self._openai_row(request) for request in reversed(batch.requests)]
             good = [row for row in rows if row["response"] and row["response"]["status_code"] == 200]
             bad = [row for row in rows if row not in good]
+            counts |= {"completed": len(good), "failed": len(bad)}
             output = self._kept(batch, "output", good)
             errors = self._kept(batch, "errors", bad)
         return {
@@ -117,7 +119,7 @@ class Batches:
             "status": "completed" if batch.ended else "in_progress",
             "output_file_id": output,
             "error_file_id": errors,
-            "request_counts": {"total": len(batch.requests), "completed": 0, "failed": 0},
+            "request_counts": counts,
             "metadata": batch.metadata,
         }
 
