@@ -10,9 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import floor, sqrt
-
-from scipy.optimize import brentq
-from scipy.special import ndtri
+from statistics import NormalDist
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +30,7 @@ def z_value(level: float) -> float:
     """Two-sided normal quantile of a confidence level in (0, 1): 0.95 gives 1.9600. ValueError outside."""
     if not 0.0 < level < 1.0:
         raise ValueError(f"a confidence level lies between 0 and 1, not {level!r}")
-    return float(ndtri((1.0 + level) / 2.0))
+    return NormalDist().inv_cdf((1.0 + level) / 2.0)
 
 
 def wilson(k: int, n: int, level: float = 0.95) -> Interval | None:
@@ -187,6 +185,8 @@ def separation(positives: Sequence[int], negatives: Sequence[int], level: float 
 
 def _area_interval(area: float, m: int, n: int, z: float) -> Interval:
     """Every θ whose distance from `area` is at most z standard errors at θ (Newcombe 2006, method 5)."""
+    from scipy.optimize import brentq  # here, because it takes half a second to import and few commands need it
+
     half = (m + n) / 2
 
     def excess(theta: float) -> float:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
-from scipy.stats import binomtest
 
 from core.stats import Agreement, Confusion, Estimate, agreement, separation, sweep, wilson
 
@@ -197,8 +196,14 @@ def compare(first: Sequence[Row], second: Sequence[Row], thresholds: tuple[int, 
     common = right_then.keys() & right_now.keys()
     lost = sum(right_then[one] and not right_now[one] for one in common)
     won = sum(right_now[one] and not right_then[one] for one in common)
-    p_value = float(binomtest(won, won + lost, 0.5).pvalue) if won + lost else None
-    return Change(len(common), lost, won, p_value)
+    return Change(len(common), lost, won, _mcnemar(won, lost))
+
+
+def _mcnemar(won: int, lost: int) -> float | None:
+    """The chance of a split at least as uneven if neither were better; None when nothing differs."""
+    from scipy.stats import binomtest  # here, because it takes a second to import
+
+    return float(binomtest(won, won + lost, 0.5).pvalue) if won + lost else None
 
 
 def _counting(rows: Sequence[Row]) -> list[Row]:

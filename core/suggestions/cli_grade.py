@@ -5,14 +5,14 @@ from __future__ import annotations
 import dataclasses
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import click
 
 from core import numbers, times
-from core.cli_support import answer, emit, json_option, workspace_option
+from core.cli_support import COULD_NOT, answer, emit, json_option, workspace_option
 from core.decisions import open_log
-from core.errors import BadInput, Unavailable
+from core.errors import BadInput
 from core.judge.budget import Budget
 from core.judge.opening import DEFAULT_CONCURRENCY, open_judge
 from core.judge.protocol import Judge, Progress
@@ -89,7 +89,14 @@ def grade(workspace: Workspace, file: str, wanted: int | None, as_json: bool, **
     if done.count("ungraded"):
         first = next(one for one in done.results if one.outcome == "ungraded")
         told = numbers.count(done.count("ungraded"), "entry is ungraded", "entries are ungraded")
-        raise Unavailable(f"{told}, to be found in {place}: {first.reason}")
+        _could_not(f"{told}, to be found in {place}: {first.reason}")
+
+
+def _could_not(reason: str) -> NoReturn:
+    """One line on standard error and exit 2, for a command that has printed its results already."""
+    line = " ".join(f"touchstone: {reason}".split())
+    click.echo(line.encode("utf-8", "backslashreplace"), err=True)
+    sys.exit(COULD_NOT)
 
 
 def _result(one: Result) -> dict[str, Any]:
@@ -156,7 +163,7 @@ def backtest(
     if not run.rows:
         answer(False)
     if data["excluded"] == len(run.rows):
-        raise Unavailable(f"the judge gave no score for any entry: {run.rows[0].reason}")
+        _could_not(f"the judge gave no score for any entry: {run.rows[0].reason}")
 
 
 def _stored(workspace: Workspace, run_id: str) -> runs.Run:

@@ -7,7 +7,7 @@ may do both ("deep learning"). None of them is a topic alone, and a phrase needs
 
 from __future__ import annotations
 
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+from functools import lru_cache
 
 
 def _words(text: str) -> frozenset[str]:
@@ -56,11 +56,20 @@ video videos filter category threshold http https www com org net html
 
 _CONTENT_AFTER_ALL = {"system", "fire", "bill", "mill", "mine", "front", "side", "bottom", "computer", "thick", "thin"}
 
-ENGLISH_EDGE: frozenset[str] = (frozenset(ENGLISH_STOP_WORDS) - _CONTENT_AFTER_ALL) | _words(_TALK)
-"""Case-folded words that neither begin nor end a topic."""
 
-ENGLISH_PLAIN: frozenset[str] = _words(_PLAIN) - ENGLISH_EDGE - ENGLISH_VERBS
-"""Case-folded words that may begin or end a topic and are none alone."""
+@lru_cache(maxsize=1)
+def english_edge() -> frozenset[str]:
+    """Case-folded words that neither begin nor end a topic: scikit-learn's stop words and the small talk."""
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # here, because it takes a second to import
+
+    return (frozenset(ENGLISH_STOP_WORDS) - _CONTENT_AFTER_ALL) | _words(_TALK)
+
+
+@lru_cache(maxsize=1)
+def english_plain() -> frozenset[str]:
+    """Case-folded words that may begin or end a topic and are none alone."""
+    return _words(_PLAIN) - english_edge() - ENGLISH_VERBS
+
 
 CHINESE_CHARS: frozenset[str] = frozenset(
     "的了在是個个這这那與与和或也都就而但並并被把將将從从對对於于為为以之其此該该每再又很太更還还只嗎吗呢吧啊啦喔我你他她它們们您"

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from math import log, sqrt
 
 import numpy as np
-from scipy.stats import hypergeom
 
 from core.suggestions.phrases import Corpus, Phrase, repeated, whole
 from core.suggestions.units import is_topic
@@ -161,6 +160,8 @@ def _rarer_among_accepted(one: _Candidate, corpus: Corpus) -> bool:
         return False
     if corpus.size < _ENOUGH_TO_TEST:
         return True
+    from scipy.stats import hypergeom  # here, because it takes a second to import
+
     return bool(hypergeom.sf(hits - 1, corpus.size, hits + slips, corpus.turn) <= _CHANCE)
 
 

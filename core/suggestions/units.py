@@ -18,9 +18,9 @@ from core.suggestions.stopwords import (
     CHINESE_EDGE,
     CHINESE_PLAIN,
     CHINESE_VERBS,
-    ENGLISH_EDGE,
-    ENGLISH_PLAIN,
     ENGLISH_VERBS,
+    english_edge,
+    english_plain,
 )
 from core.suggestions.variants import simplified_alone
 
@@ -72,10 +72,12 @@ def singular(word: str, vocabulary: frozenset[str] | set[str]) -> str:
     if len(word) <= 3 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
         return word
     guesses = [word[:-1]] + ([word[:-3] + "y"] if word.endswith("ies") else [])
-    return next((guess for guess in guesses if guess in vocabulary and guess not in ENGLISH_EDGE), word)
+    return next((guess for guess in guesses if guess in vocabulary and guess not in english_edge()), word)
 
 
-_ENGLISH_STOP = ENGLISH_EDGE | ENGLISH_VERBS | ENGLISH_PLAIN
+@lru_cache(maxsize=1)
+def _english_stop() -> frozenset[str]:
+    return english_edge() | ENGLISH_VERBS | english_plain()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,7 @@ def is_topic(units: list[Unit]) -> bool:
 def _clean_start(units: list[Unit]) -> bool:
     first = units[0]
     if first.word:
-        return first.key not in ENGLISH_EDGE and first.key not in ENGLISH_VERBS and _has_letter(first.key)
+        return first.key not in english_edge() and first.key not in ENGLISH_VERBS and _has_letter(first.key)
     run = _run(units)
     if len(run) < 2 or run[0] in _chinese().chars:
         return False
@@ -118,7 +120,7 @@ def _clean_start(units: list[Unit]) -> bool:
 def _clean_end(units: list[Unit]) -> bool:
     last = units[-1]
     if last.word:
-        return last.key not in ENGLISH_EDGE and _has_letter(last.key)
+        return last.key not in english_edge() and _has_letter(last.key)
     run = _run(units[::-1])[::-1]
     if len(run) < 2 or run[-1] in _chinese().chars:
         return False
@@ -136,7 +138,7 @@ def _run(units: list[Unit]) -> str:
 
 
 def _all_stop(units: list[Unit]) -> bool:
-    words = all(unit.key in _ENGLISH_STOP or not _has_letter(unit.key) for unit in units if unit.word)
+    words = all(unit.key in _english_stop() or not _has_letter(unit.key) for unit in units if unit.word)
     return words and _covered("".join(unit.key for unit in units if not unit.word))
 
 
