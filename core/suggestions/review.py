@@ -14,7 +14,7 @@ from typing import Any, Literal
 from core.decisions import BatchPlan, Log, Plan, Record, open_log, undone
 from core.errors import BadInput, Conflict
 from core.files.ops import RemoveBlocks
-from core.people import Person
+from core.people import Person, require
 from core.suggestions import edits
 from core.suggestions.entries import Document, Kind
 from core.suggestions.moves import (
@@ -73,8 +73,11 @@ def decide_many(workspace: Workspace, person: Person, wanted: Sequence[Wanted], 
 
     Raises as `decide` does, except for Conflict; an id that was never known is refused like one that is gone.
     """
+    require(person, workspace, "decide")
     log = open_log(workspace)
-    refused: dict[str, str] = {}
+    refused = _gone(workspace, log, wanted)
+    if refused and len(refused) == len({one.id for one in wanted}):
+        return Outcome((), refused)  # told at once, without waiting for anybody's lock
 
     def plan() -> BatchPlan:
         refused.clear()
@@ -186,13 +189,28 @@ def _check_latest(log: Log, record: Record) -> None:
         raise Conflict(f"{last.reviewer} {_DONE[last.action]} it since, at {last.at}; undo that first")
 
 
+def _gone(workspace: Workspace, log: Log, wanted: Sequence[Wanted]) -> dict[str, str]:
+    """Those that are out of pending and whose decision the log holds: no lock is needed to know that."""
+    there = {entry.id for entry in document_of(workspace, "pending").entries}
+    lost: dict[str, str] = {}
+    for one in wanted:
+        if one.id not in there:
+            standing = _standing(log.records(subject=subject_of(one.id)))
+            if standing:
+                lost[one.id] = _told(standing[-1])
+    return lost
+
+
+def _told(last: Record) -> str:
+    comment = f" ({last.payload['comment']})" if last.payload.get("comment") else ""
+    return f"{last.reviewer} {_DONE[last.action]} {last.payload.get('title', last.subject)!r} at {last.at}{comment}"
+
+
 def _who_was_first(workspace: Workspace, log: Log, entry_id: str, now: datetime, *, kind: Kind = "pending") -> str:
     """Why a suggestion is not where it was thought to be: from the log, else from the reviewed file."""
     standing = _standing(log.records(subject=subject_of(entry_id)))
     if standing:
-        last = standing[-1]
-        comment = f" ({last.payload['comment']})" if last.payload.get("comment") else ""
-        return f"{last.reviewer} {_DONE[last.action]} {last.payload.get('title', entry_id)!r} at {last.at}{comment}"
+        return _told(standing[-1])
     reviewed = document_of(workspace, "reviewed")
     if any(entry.id == entry_id for entry in reviewed.entries):
         found = next(one.entry for one in distinct(reviewed, now) if one.entry.id == entry_id)

@@ -1,0 +1,170 @@
+"""`rubric_blocklist.md` changes by a person's yes and by nothing else (suggestions contract, Maintain)."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.decisions import open_log
+from core.errors import BadInput, Conflict, NotAllowed
+from core.files import decode
+from core.people import Person
+from core.suggestions import bullets, confirm
+from core.suggestions.blocklist import alternatives, fold, parse
+from core.workspace import Workspace
+
+TEXT = (
+    "# Rubric Blocklist\n\n> Hard-veto patterns.\n\n## Topic Blocks\n- Add your topic blocks here\n"
+    "- Blockchain / Web3 / NFT (not a field of ours)\n  still the same bullet\n\nprose between\n\n"
+    "## Ambiguity Blocklist\n- 研究看看\n- 了解一下\n"
+)
+
+
+def text_of(workspace: Workspace) -> str:
+    path: Path = workspace.suggestions.blocklist
+    return path.read_bytes().decode()
+
+
+def topics(workspace: Workspace) -> list[str]:
+    return [one.text for one in confirm.current(workspace).of("topic")]
+
+
+def test_a_yes_goes_behind_the_last_bullet_of_its_section(make: Any, ann: Person, now: datetime) -> None:
+    workspace = make(rubric_blocklist=TEXT)
+    record = confirm.block(workspace, ann, "量子 / Quantum (later)", now=now, because={"rejected": ["a", "b", "c"]})
+    bullet = "  still the same bullet\n"
+    assert text_of(workspace) == TEXT.replace(bullet, bullet + "- 量子 / Quantum (later)\n")
+    assert topics(workspace) == ["Blockchain", "Web3", "NFT", "量子", "Quantum"]
+    assert (record.action, record.payload["because"]) == ("block", {"rejected": ["a", "b", "c"]})
+
+
+def test_undone_the_file_is_byte_for_byte_what_it_was(make: Any, ann: Person, now: datetime) -> None:
+    for raw in (TEXT, TEXT.replace("\n", "\r\n"), "\ufeff" + TEXT, TEXT.rstrip("\n"), "# only a heading", "", "\n\n"):
+        workspace = make(rubric_blocklist=raw)
+        record = confirm.block(workspace, ann, "Quantum", now=now)
+        assert "Quantum" in topics(workspace)
+        assert ("\r\n" in raw) == ("\r\n" in text_of(workspace))
+        confirm.undo(workspace, ann, record, now=now)
+        assert text_of(workspace) == raw, repr(raw)
+
+
+def test_a_file_that_was_made_is_taken_away_again(make: Any, ann: Person, now: datetime) -> None:
+    workspace = make()
+    record = confirm.block(workspace, ann, "Quantum", now=now)
+    assert text_of(workspace) == "# Rubric Blocklist\n\n## Topic Blocks\n\n- Quantum\n\n## Ambiguity Blocklist\n"
+    confirm.undo(workspace, ann, record, now=now)
+    assert not workspace.suggestions.blocklist.exists()
+
+
+def test_an_unblock_takes_one_alternative_and_comes_back(make: Any, ann: Person, now: datetime) -> None:
+    workspace = make(rubric_blocklist=TEXT)
+    one = confirm.unblock(workspace, ann, "ｗｅｂ3", now=now)
+    assert "- Blockchain / NFT (not a field of ours)\n" in text_of(workspace)
+    two = confirm.unblock(workspace, ann, "研究看看", now=now)
+    assert "研究看看" not in text_of(workspace)
+    confirm.undo(workspace, ann, two, now=now)
+    confirm.undo(workspace, ann, one, now=now)
+    assert text_of(workspace) == TEXT
+
+
+def test_a_whole_bullet_can_be_named(make: Any, ann: Person, now: datetime) -> None:
+    workspace = make(rubric_blocklist=TEXT)
+    confirm.unblock(workspace, ann, "Blockchain / Web3 / NFT (not a field of ours)", now=now)
+    assert topics(workspace) == []
+
+
+def test_what_is_blocked_is_not_blocked_twice(make: Any, ann: Person, ben: Person, now: datetime) -> None:
+    workspace = make(rubric_blocklist=TEXT)
+    confirm.block(workspace, ann, "Quantum", now=now)
+    before = text_of(workspace)
+    for topic in ("quantum", "ＱＵＡＮＴＵＭ", "NFT / Web3"):
+        with pytest.raises(Conflict, match="is blocked already"):
+            confirm.block(workspace, ben, topic, now=now)
+    assert text_of(workspace) == before
+
+
+@pytest.mark.parametrize("topic", ["", "  ", "(only a note)", "Add your topic blocks here", "\u200b", "…"])
+def test_a_topic_without_a_pattern_is_refused(make: Any, ann: Person, now: datetime, topic: str) -> None:
+    workspace = make(rubric_blocklist=TEXT)
+    with pytest.raises(BadInput, match="holds no pattern"):
+        confirm.block(workspace, ann, topic, now=now)
+
+
+@pytest.mark.parametrize("topic", ["<!-- x", "``` y", "~~~ z"])
+def test_a_topic_that_would_hide_or_change_others_is_refused(make: Any, ann: Person, now: datetime, topic: str) -> None:
+    workspace = make(rubric_blocklist=TEXT)
+    with pytest.raises(BadInput, match="would not be read back"):
+        confirm.block(workspace, ann, topic, now=now)
+    assert text_of(workspace) == TEXT
+
+
+def test_line_ends_in_a_topic_make_no_second_bullet(make: Any, ann: Person, now: datetime) -> None:
+    workspace = make(rubric_blocklist=TEXT)
+    confirm.block(workspace, ann, "a\n- b\n## Ambiguity Blocklist\n- c", now=now)
+    assert topics(workspace)[-1] == "a - b ## Ambiguity Blocklist - c"
+
+
+def test_what_somebody_changed_since_is_not_undone_blindly(make: Any, ann: Person, now: datetime) -> None:
+    workspace = make(rubric_blocklist=TEXT)
+    record = confirm.block(workspace, ann, "Quantum", now=now)
+    path = workspace.suggestions.blocklist
+    path.write_text("# note\n" + path.read_text())
+    confirm.undo(workspace, ann, record, now=now)
+    assert text_of(workspace) == "# note\n" + TEXT
+    again = confirm.block(workspace, ann, "Quantum", now=now)
+    path.write_text(path.read_text().replace("- Quantum", "- Quantum / Qubit"))
+    with pytest.raises(Conflict, match="was changed at that place since"):
+        confirm.undo(workspace, ann, again, now=now)
+
+
+def test_a_damaged_file_and_a_looker_change_nothing(make: Any, ann: Person, now: datetime) -> None:
+    raw = TEXT.encode() + "- 量".encode("big5")
+    workspace = make(rubric_blocklist=raw)
+    with pytest.raises(BadInput, match="is not UTF-8"):
+        confirm.block(workspace, ann, "Quantum", now=now)
+    with pytest.raises(NotAllowed):
+        confirm.block(workspace, Person("Eve", "looker"), "Quantum", now=now)
+    assert workspace.suggestions.blocklist.read_bytes() == raw
+    assert topics(workspace) == ["Blockchain", "Web3", "NFT"]
+
+
+def test_a_record_about_something_else_is_not_undone_here(make: Any, ann: Person, now: datetime) -> None:
+    workspace = make(rubric_blocklist=TEXT)
+    other = open_log(workspace).append(ann, "note", "x", {}, at=now)
+    with pytest.raises(BadInput, match="no decision about the blocklist"):
+        confirm.undo(workspace, ann, other, now=now)
+    with pytest.raises(BadInput, match="no pattern 'nothing'"):
+        confirm.unblock(workspace, ann, "nothing", now=now)
+
+
+LINES = st.sampled_from([
+    "## Topic Blocks\n", "## Ambiguity Blocklist\n", "# x\n", "- a\n", "* b / c (note)\n", "  more\n", "\n", "text\n",
+    "- Add your topic blocks here\n", "<!--\n", "-->\n", "```\n", "- a\r\n", "## Other\n",
+])  # fmt: skip
+
+
+@given(st.lists(LINES, max_size=12).map("".join), st.sampled_from(["topic", "ambiguity"]))
+def test_in_any_file_a_bullet_is_added_and_taken_out_again(text: str, section: Any) -> None:
+    source = decode(text.encode(), "b")
+    before = parse(source.text, "b")
+    if before.problems:
+        return
+    change = bullets.added(source, section, "Quantum / 量子 (why)")
+    after = change.apply(source.raw)
+    found = parse(decode(after, "b").text, "b")
+    assert sorted((one.section, one.text) for one in found.patterns) == sorted(
+        [(one.section, one.text) for one in before.patterns] + [(section, "Quantum"), (section, "量子")]
+    )
+    assert change.reversed().apply(after) == source.raw
+    removed = bullets.removed(decode(after, "b"), found, "quantum")
+    assert removed is not None
+    left = parse(decode(removed.apply(after), "b").text, "b")
+    assert [fold(one.text) for one in left.patterns].count("quantum") == 0
+    assert len(left.patterns) == len(found.patterns) - 1
+
+
+def test_alternatives_of_what_is_added() -> None:
+    assert alternatives("Quantum / 量子 (why)") == ("Quantum", "量子")
