@@ -8,7 +8,7 @@ from datetime import datetime
 from core.errors import BadInput, Problem
 from core.files import read_text, stamp
 from core.findings import Finding
-from core.suggestions import confirm, store
+from core.suggestions import confirm, findings_maintain, store
 from core.suggestions.entries import Document, Entry, Kind
 from core.suggestions.queue import Suggestion, distinct
 from core.workspace import Workspace
@@ -17,7 +17,10 @@ _KINDS: tuple[Kind, ...] = ("pending", "reviewed", "filtered")
 
 
 def findings(workspace: Workspace, now: datetime) -> list[Finding]:
-    """Entries that could not be read or decide nothing, and files that could not be read. Writes nothing."""
+    """Entries that could not be read or decide nothing, files that could not be read, and what maintaining asks.
+
+    Writes nothing.
+    """
     found: list[Finding] = []
     for kind in _KINDS:
         try:
@@ -27,7 +30,8 @@ def findings(workspace: Workspace, now: datetime) -> list[Finding]:
             continue
         found += [_unreadable(problem, blocking=not document.complete) for problem in document.problems]
         found += _of_entries(document, kind, now)
-    return found + [_unreadable(problem, blocking=False) for problem in _of_the_rest(workspace)]
+    found += [_unreadable(problem, blocking=False) for problem in _of_the_rest(workspace)]
+    return found + list(findings_maintain.findings(workspace, now))
 
 
 def _of_entries(document: Document, kind: Kind, now: datetime) -> Iterator[Finding]:
