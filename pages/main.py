@@ -31,7 +31,7 @@ view = st.navigation(views)
 theme.apply()
 workspace, person = gate.require()
 gate.remember()
-sidebar.show(workspace, person, None)
+sidebar.show(workspace, person)
 hotkeys.help_key()
 try:
     view.run()

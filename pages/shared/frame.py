@@ -5,6 +5,7 @@ A page begins with ``ctx = frame.begin("Title", watch=[paths])`` and may then on
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +20,7 @@ from core.decisions import Log
 from core.errors import TouchstoneError
 from core.people import Person
 from core.workspace import Workspace
-from pages.shared import data, gate, hotkeys, notices, text, theme
+from pages.shared import data, gate, hotkeys, inbox, notices, text, theme
 
 #: How often an open page looks whether its files changed, in seconds.
 WATCH_SECONDS = 2.0
@@ -93,7 +94,8 @@ def begin(
     if hotkeys.help_wanted():
         _help({**hotkeys.COMMON, **(keys or {})})
     look = watch if callable(watch) else _of_paths(tuple(watch))
-    _watch(workspace, look, look(workspace))
+    with st.sidebar:
+        _watch(workspace, look, look(workspace), time.monotonic())
     return ctx
 
 
@@ -102,10 +104,15 @@ def _of_paths(paths: tuple[Path, ...]) -> Callable[[Workspace], Hashable]:
 
 
 @st.fragment(run_every=WATCH_SECONDS)
-def _watch(workspace: Workspace, look: Callable[[Workspace], Hashable], seen: Hashable) -> None:
-    """Draws nothing; when the files are no longer what the page was drawn from, the whole page runs again."""
+def _watch(workspace: Workspace, look: Callable[[Workspace], Hashable], seen: Hashable, drawn: float) -> None:
+    """Draws only the inbox count; when the files are no longer what the page shows, the whole page runs again."""
     if look(workspace) != seen:
         st.rerun()
+    # The first drawing leaves the processor to the page; the count is begun at the first look after it.
+    waiting = inbox.waiting(workspace, count=time.monotonic() - drawn > WATCH_SECONDS / 2)
+    if waiting is not None:
+        words = f"{waiting:,} {'needs' if waiting == 1 else 'need'} a person" if waiting else "nothing needs a person"
+        text.show(text.chip(words, "violet" if waiting else "gray", "inbox"))
 
 
 def zone() -> ZoneInfo:

@@ -13,19 +13,14 @@ _NAME: state.Key[str] = state.Key("sidebar", "name", str)
 _ROOT: state.Key[str] = state.Key("sidebar", "root", str)
 
 
-def show(workspace: Workspace, person: Person, waiting: int | None) -> None:
-    """Draw it; ``waiting`` is the inbox count, or None while it is not known."""
+def show(workspace: Workspace, person: Person) -> None:
+    """Draw it (the inbox count is drawn by the frame, which looks for changes anyway)."""
     with st.sidebar:
         brand = text.tag("p", text.esc("Touchstone"), cls="ts-brand")
         where = text.tag("p", text.esc(workspace.root.name), cls="ts-where", title=str(workspace.root))
         who = text.grey(f"reviewing as {person.name} · local")
         text.show(brand, where)
         text.show(who)
-        if waiting is not None:
-            words = (
-                f"{waiting:,} {'needs' if waiting == 1 else 'need'} a person" if waiting else "nothing needs a person"
-            )
-            text.show(text.chip(words, "violet" if waiting else "gray", "inbox"))
         with st.container(horizontal=True, gap="small"):
             with st.popover("Change", type="tertiary", icon=":material/tune:", key="sidebar_change"):
                 _change(workspace, person)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import streamlit as st
@@ -107,7 +108,13 @@ def pager(key: state.Key[int], pages: int) -> None:
 
 
 def go(label: str, view: str, *, icon: str = "", **query: str) -> None:
-    """A link to an item of another view, in this tab; ``label`` is ours or went through `text.label`."""
+    """A link to an item of another view, in this tab; ``label`` is ours or went through `text.label`.
+
+    Where this installation has no such view it is plain words.
+    """
+    if not (Path(__file__).parents[1] / view / "page.py").is_file():
+        text.show(text.tag("p", text.esc(label), cls="ts-h"))
+        return
     st.page_link(
         f"{view}/page.py", label=label, icon=f":material/{icon}:" if icon else None, query_params=dict(query)
     )  # fmt: skip

@@ -1,0 +1,164 @@
+"""Pictures of every page in every state, for docs/shots: `make shots`, or `python -m tests.browser.shots suggestions`.
+
+A page's states stand in `SHOTS`; each names the workspace it is taken on and what is done before the picture.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import quote
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from core.people import local_person
+from core.suggestions import review, store
+from core.workspace import Workspace
+from data.open_demo import copy_demo
+from tests.browser import server as servers
+from tests.browser.conftest import chromium
+from tests.browser.server import ROOT, Server
+from tests.browser.settle import settle
+
+FOLDER = ROOT / "docs" / "shots"
+Steps = Callable[[Page, Server], None]
+
+
+def nothing(_page: Page, _server: Server) -> None:
+    """Take the page as it opens."""
+
+
+@dataclass(frozen=True)
+class Shot:
+    """One picture: ``name`` is the file, ``place`` the workspace (demo, empty or damaged)."""
+
+    name: str
+    path: str
+    steps: Steps = nothing
+    place: str = "demo"
+    scheme: str = "light"
+    width: int = 1440
+    height: int = 900
+    visitor: str = "Ann"
+
+
+def pressing(*keys: str) -> Steps:
+    """Press keys, waiting after each."""
+
+    def steps(page: Page, _server: Server) -> None:
+        for key in keys:
+            page.keyboard.press(key)
+            settle(page)
+
+    return steps
+
+
+def tab(name: str) -> Steps:
+    """Choose a tab of the segmented control that begins with this word."""
+
+    def steps(page: Page, _server: Server) -> None:
+        page.get_by_role("radio", name=name).click()
+        settle(page)
+
+    return steps
+
+
+def conflict(page: Page, server: Server) -> None:
+    """Bo decides what Ann has open; Ann's page says so by itself."""
+    workspace = Workspace.open(server.workspace)
+    shown = page.locator(".st-key-suggestion_card h2").inner_text()
+    entry = next(one for one in store.of_workspace(workspace, "pending").entries if one.title == shown)
+    review.decide(workspace, local_person("Bo"), entry.id, "accept", comment="worth an hour", now=datetime.now(UTC))
+    page.get_by_role("alert").filter(has_text="Bo accepted").wait_for()
+    settle(page)
+
+
+def selecting(page: Page, server: Server) -> None:
+    """Several are selected."""
+    pressing("x")(page, server)
+    page.locator(".st-key-suggestions_bulk").get_by_role("button", name="All 6/6").click()
+    settle(page)
+
+
+def problems(page: Page, _server: Server) -> None:
+    """The list of what could not be read is open."""
+    page.get_by_text("could not be read").last.click()
+    page.get_by_text("could not be read").last.scroll_into_view_if_needed()
+    settle(page)
+
+
+SHOTS = [
+    Shot("gate", "/suggestions", visitor=""),
+    Shot("overview", "/"),
+    Shot("overview_dark", "/", scheme="dark"),
+    Shot("overview_narrow", "/", width=1000),
+    Shot("overview_empty", "/", place="empty"),
+    Shot("suggestions", "/suggestions"),
+    Shot("suggestions_dark", "/suggestions", pressing("j", "j"), scheme="dark"),
+    Shot("suggestions_narrow", "/suggestions", width=1000),
+    Shot("suggestions_selecting", "/suggestions", selecting),
+    Shot("suggestions_decided", "/suggestions", pressing("a", "r")),
+    Shot("suggestions_conflict", "/suggestions", conflict),
+    Shot("suggestions_reviewed", "/suggestions", tab("Reviewed")),
+    Shot("suggestions_filtered", "/suggestions", tab("Filtered")),
+    Shot("suggestions_empty", "/suggestions", place="empty"),
+    Shot("suggestions_damaged", "/suggestions", problems, place="damaged"),
+    Shot("keys", "/suggestions", pressing("?")),
+    Shot("log", "/log"),
+    Shot("log_dark", "/log", scheme="dark"),
+    Shot("log_empty", "/log", place="empty"),
+]
+
+
+def workspace_for(place: str, target: Path) -> Path:
+    """The demo as of today, a bare folder, or the demo with its pending file cut in the middle of a character."""
+    if place == "empty":
+        target.mkdir(parents=True)
+        return target
+    copy_demo(target, datetime.now(UTC).date())
+    if place == "damaged":
+        pending = Workspace.open(target).suggestions.pending
+        head = pending.read_bytes()
+        pending.write_bytes(head[: len(head) * 2 // 3] + b"\n\n### half a heading\n- \xe6\x8a")
+    return target
+
+
+def take(browser: Browser, server: Server, shot: Shot) -> None:
+    """Open, do the steps, take the picture."""
+    context = browser.new_context(
+        viewport={"width": shot.width, "height": shot.height}, color_scheme=shot.scheme, timezone_id="UTC"
+    )  # type: ignore[arg-type]
+    if shot.visitor:
+        context.add_cookies([{"name": "touchstone_reviewer", "value": quote(shot.visitor), "url": server.url}])
+    page = context.new_page()
+    page.goto(server.url + shot.path)
+    page.get_by_role("heading", level=1).first.wait_for()
+    settle(page)
+    shot.steps(page, server)
+    page.screenshot(path=FOLDER / f"{shot.name}.png")
+    context.close()
+
+
+def main(wanted: list[str]) -> None:
+    """Take all pictures, or those whose name begins with one of ``wanted``."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    chosen = [shot for shot in SHOTS if not wanted or shot.name.startswith(tuple(wanted))]
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        for place in dict.fromkeys(shot.place for shot in chosen):
+            root = workspace_for(place, Path(folder) / place / "workspace")
+            server = servers.start(root, Path(folder) / f"{place}.log")
+            for shot in chosen:
+                if shot.place == place:
+                    take(browser, server, shot)
+                    print(FOLDER / f"{shot.name}.png")
+            server.stop()
+        browser.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
