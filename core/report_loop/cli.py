@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import click
 
@@ -27,7 +28,23 @@ from core.workspace import Workspace
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-@click.group(help="Receipts, four dimensions, ratchet and stop.")
+class _Lazy(click.Group):
+    """Commands that need a judge, the log or statistics are imported on use: a receipt is scored without them."""
+
+    later: ClassVar[dict[str, str]] = {"feedback": "cli_feedback", "loop": "cli_loop"}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*super().list_commands(ctx), *self.later]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.later:
+            return super().get_command(ctx, cmd_name)
+        module = importlib.import_module(f"core.report_loop.{self.later[cmd_name]}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+
+@click.group(cls=_Lazy, help="Receipts, four dimensions, ratchet and stop.")
 def group() -> None:
     """The report loop's commands."""
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
-from core import files
+from core import files, times
 from core.errors import BadInput
 from core.report_loop.a11y import read_a11y
 from core.report_loop.commands import Command
@@ -28,7 +28,7 @@ DELTAS = "deltas.json"
 
 
 class Judging(Protocol):
-    """Adds judge samples to evidence whose anchors are green (`judging.LoopJudge`)."""
+    """Adds judge samples to the evidence of one iteration (`judging.LoopJudge`)."""
 
     def __call__(self, evidence: Evidence, draft: str, bar: float) -> Evidence:
         """The evidence with samples, fingerprint and notes."""
@@ -39,7 +39,8 @@ class Judging(Protocol):
 class Drive:
     """One run folder with the two commands that drive it.
 
-    ``bar`` lies in [0, 1], ``clock`` gives an aware time, ``more_edits`` are edits granted to frozen nodes.
+    ``bar`` lies in [0, 1], ``clock`` gives an aware time, ``more_edits`` are edits granted to frozen nodes; ``judge``
+    makes the judge of one iteration, given the iteration's name (its samples are not another one's).
     """
 
     workspace: Workspace
@@ -50,7 +51,7 @@ class Drive:
     bar: float = DEFAULT_BAR
     cap: int = ITERATION_CAP
     own_signals: bool = True
-    judge: Judging | None = None
+    judge: Callable[[str], Judging] | None = None
     more_edits: Mapping[str, int] = field(default_factory=dict)
 
     def run(self, on_iteration: Callable[[Record], None] | None = None) -> LoopResult[bytes]:
@@ -81,10 +82,13 @@ class Drive:
         path = journal.keep(index, content)
         question = {
             "task": "score", "run": self.folder.name, "iteration": index, "draft": str(path),
-            "folder": str(self.folder), "bar": self.bar,
+            "folder": str(self.folder), "bar": self.bar, "now": times.iso(self.clock()),
         }  # fmt: skip
         answer = self.score_command.ask(question)
         evidence = self._evidence(answer, path, content)
+        text = files.decode(content, path.name)
+        if self.judge is not None and text.complete:
+            evidence = self.judge(f"{self.folder.name}/{index}")(evidence, text.text, self.bar)
         documents = {suffix: answer[suffix] for suffix in ("receipt", "a11y") if isinstance(answer.get(suffix), dict)}
         return Scoring(score_evidence(evidence, self.bar), record_extra(evidence, self.clock()), documents)
 
@@ -103,9 +107,7 @@ class Drive:
         text = files.decode(content, path.name)
         if self.own_signals and text.complete:
             evidence = replace(evidence, signals={**self._measured(path, text.text), **_given(evidence.signals)})
-        if self.judge is None or not text.complete:
-            return evidence
-        return self.judge(evidence, text.text, self.bar)
+        return evidence
 
     def _measured(self, path: Path, text: str) -> dict[str, bool | None]:
         """Touchstone's own signals, for what the score command does not supply."""
@@ -122,6 +124,7 @@ class Drive:
             "task": "revise", "run": self.folder.name, "iteration": task.index, "draft": str(path),
             "folder": str(self.folder), "target_dim": task.target_dim, "scores": dict(task.scores),
             "frozen": list(task.frozen), "edit_counts": dict(task.edit_counts), "bar": self.bar,
+            "now": times.iso(self.clock()),
         }  # fmt: skip
         answer = self.revise_command.ask(question)
         node = answer.get("node_id")

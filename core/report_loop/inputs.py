@@ -54,17 +54,20 @@ class Records:
 
 def load_iterations(path: Path, label: str) -> Records:
     """``iterations.json`` (a list) or ``iterations.jsonl``. Raises BadInput for a file that is neither."""
-    if path.suffix == ".jsonl":
-        lines = (
-            files.read_jsonl(path, label) if path.exists() else files.parse_jsonl(files.read_bytes(path, label), label)
-        )
-        return Records(tuple(line.value for line in lines.records), tuple(lines.problems))
-    found = files.read_json(path, label)
-    if isinstance(found, Mapping) and isinstance(found.get("iterations"), list):
-        found = found["iterations"]
-    if not isinstance(found, list):
+    return parse_iterations(files.read_bytes(path, label), label, lines=path.suffix == ".jsonl")
+
+
+def parse_iterations(raw: bytes, label: str, *, lines: bool) -> Records:
+    """Iteration records out of bytes, one a line or as one list. Raises BadInput as `load_iterations` does."""
+    if lines:
+        found = files.parse_jsonl(raw, label)
+        return Records(tuple(line.value for line in found.records), tuple(found.problems))
+    value = files.parse_json(raw, label)
+    if isinstance(value, Mapping) and isinstance(value.get("iterations"), list):
+        value = value["iterations"]
+    if not isinstance(value, list):
         raise BadInput.of(label, "must be a list of iterations")
-    return Records(tuple(found), ())
+    return Records(tuple(value), ())
 
 
 def load_scores(path: Path, label: str) -> Mapping[str, Any]:

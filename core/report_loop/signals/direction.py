@@ -32,7 +32,7 @@ _LEXICON: dict[tuple[Direction, _Sort], str] = {
     ("falling", "participle"): "decreased reduced fallen shrunk lowered",
     ("falling", "base"): "fall decline decrease drop reduction dip slump contraction downturn shrink",
     ("falling", "adjective"): "lower falling declining decreasing shrinking down downward",
-    ("flat", "adjective"): "flat unchanged stable steady constant level",
+    ("flat", "adjective"): "flat unchanged stable steady",
 }
 _WORDS = {word: meaning for meaning, words in _LEXICON.items() for word in words.split()}
 _ANY = re.compile(rf"(?<![\w-])(?:{'|'.join(sorted(_WORDS, key=len, reverse=True))})(?![\w-])|\bno\s+change\b", re.I)
@@ -117,3 +117,9 @@ def _coordinated(clause: str, at: int, *, forwards: bool) -> tuple[int, ...]:
                 break
         chosen.append(int(mark[1]))
     return tuple(chosen)
+
+
+def direction_of(word: str) -> Direction | None:
+    """The direction that one word says by itself; None for any other word."""
+    meaning = _WORDS.get(word.lower())
+    return meaning[0] if meaning else None

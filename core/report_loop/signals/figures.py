@@ -106,8 +106,10 @@ def _date(style: str, match: re.Match[str]) -> Figure:
     if "d" not in parts:
         return Figure("month", match[0], match.start(), style, f"{parts['y']}-{month:02d}")
     day = int(parts["d"])
-    if "/" in style and day <= 12:  # 04/05/2026: nobody can tell which is the month
-        style = "" if month <= 12 else "04/30/2026"
+    if "/" in style and month > 12:
+        month, day, style = day, month, "04/30/2026"
+    elif "/" in style and day <= 12:  # 04/05/2026: nobody can tell which is the month
+        style = ""
     return Figure("date", match[0], match.start(), style, f"{parts['y']}-{month:02d}-{day:02d}")
 
 

@@ -111,29 +111,23 @@ def _clause(clause: str, said: list[Said], named: list[int], sentence: str, metr
         what = repr(turned[0]) if turned else "a question"
         found.left.append(f"{what} may turn the direction round: left to the judge")
         return
-    for word in said:
-        whom = word.metrics or tuple(named)
-        rivals = [
-            other for other in said if other.direction != word.direction and set(other.metrics or named) & set(whom)
-        ]
-        if rivals:
-            found.left.append(f"{word.word!r} and {rivals[0].word!r} of the same metric: left to the judge")
-            return
-    for word in said:
-        _word(word, named, metrics, found)
+    for number in dict.fromkeys(named):
+        tied = [word for word in said if number in word.metrics]
+        _metric(metrics.deltas[number], tied, [word for word in said if not word.metrics], found)
 
 
-def _word(word: Said, named: list[int], metrics: _Metrics, found: _Found) -> None:
-    """A tied word is right or wrong; a loose one that does not fit may be said of something else: left to the judge."""
-    for number in word.metrics or tuple(dict.fromkeys(named)):
-        delta = metrics.deltas[number]
-        if _fits(delta, word.direction):
-            found.checked += 1
-        elif word.metrics:
-            found.checked += 1
-            found.wrong.append(_contradiction(delta, word))
-        else:
-            found.left.append(f"{word.word!r} may be said of something else than {delta.names[0]}: left to the judge")
+def _metric(delta: Delta, tied: list[Said], loose: list[Said], found: _Found) -> None:
+    """Words tied to the metric decide; loose ones count only where there are none, and only when all of them fit."""
+    wrong = next((word for word in tied if not _fits(delta, word.direction)), None)
+    if len({word.direction for word in tied}) > 1:
+        found.left.append(f"{tied[0].word!r} and {tied[1].word!r} of {delta.names[0]}: left to the judge")
+    elif tied:
+        found.checked += 1
+        found.wrong += [_contradiction(delta, wrong)] if wrong else []
+    elif loose and all(_fits(delta, word.direction) for word in loose):
+        found.checked += 1
+    elif loose:
+        found.left.append(f"{loose[0].word!r} may be said of something else than {delta.names[0]}: left to the judge")
 
 
 def _fits(delta: Delta, said: Direction) -> bool:

@@ -1,0 +1,148 @@
+"""`feedback.json` beside the receipt: what the rules found, and what people decided, which is final."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast, get_args
+
+from core import files
+from core.errors import BadInput
+from core.report_loop.feedback.classify import classify
+from core.report_loop.feedback.edits import find_edits
+from core.report_loop.feedback.model import Decider, Edit, EditClass, Feedback, Judged, Ruling, numbered, with_ruling
+from core.report_loop.signals.blocks import kind_of
+from core.report_loop.words import DIMENSIONS
+
+FILE = "feedback.json"
+VERSION = 1
+_SUFFIXES = (".html", ".htm", ".md", ".markdown", ".txt")
+_FINAL = ("person", "judge")
+
+
+def find_pair(folder: Path) -> tuple[Path, Path] | None:
+    """``shipped.*`` and ``reviewed.*`` of a run in a format that can be compared; None unless both are there."""
+    pair = [
+        next((folder / f"{name}{suffix}" for suffix in _SUFFIXES if (folder / f"{name}{suffix}").exists()), None)
+        for name in ("shipped", "reviewed")
+    ]
+    return (pair[0], pair[1]) if pair[0] and pair[1] else None
+
+
+def compare(shipped: Path, reviewed: Path, earlier: Feedback | None = None) -> Feedback:
+    """Every edit between the two files with its ruling; rulings of a judge or a person in ``earlier`` stand.
+
+    Raises BadInput when a file cannot be read as text to its end: half a report would show deletions nobody made.
+    """
+    texts = []
+    for path in (shipped, reviewed):
+        text = files.read_text(path, path.name)
+        if not text.complete:
+            raise BadInput(text.problems[0])
+        texts.append(text)
+    edits = find_edits(texts[0].text, texts[1].text, kind_of(reviewed.name))
+    judged = numbered([(edit, classify(edit)) for edit in edits])
+    final = {one.id: one.ruling for one in earlier.edits if one.ruling.decided_by in _FINAL} if earlier else {}
+    return Feedback(
+        shipped=shipped.name,
+        reviewed=reviewed.name,
+        shipped_sha256=_digest(texts[0].raw),
+        reviewed_sha256=_digest(texts[1].raw),
+        edits=tuple(with_ruling(one, final.get(one.id, one.ruling)) for one in judged),
+    )
+
+
+def current(folder: Path) -> Feedback | None:
+    """The feedback of a run as its files are now: read from ``feedback.json`` when that is about these two versions.
+
+    None without a shipped and a reviewed version and without a feedback.json. Writes nothing. Raises BadInput.
+    """
+    path = folder / FILE
+    kept = read(files.read_json(path, FILE)) if path.exists() else None
+    pair = find_pair(folder)
+    if pair is None:
+        return kept
+    digests = tuple(_digest(files.read_bytes(side, side.name)) for side in pair)
+    if kept is not None and digests == (kept.shipped_sha256, kept.reviewed_sha256):
+        return kept
+    return compare(*pair, kept)
+
+
+def to_json(feedback: Feedback) -> dict[str, Any]:
+    """The document's form; `read` gives the same feedback back."""
+    share = feedback.share
+    return {
+        "feedback_version": VERSION,
+        "shipped": {"file": feedback.shipped, "sha256": feedback.shipped_sha256},
+        "reviewed": {"file": feedback.reviewed, "sha256": feedback.reviewed_sha256},
+        "counts": {cls: feedback.count(cls) for cls in get_args(EditClass)},
+        "substantive_share": share.value,
+        "interval": [share.interval.low, share.interval.high] if share.interval else None,
+        "misses": feedback.misses,
+        "edits": [_edit_json(judged) for judged in feedback.edits],
+    }
+
+
+def as_bytes(feedback: Feedback) -> bytes:
+    """The document as it is written."""
+    return json.dumps(to_json(feedback), ensure_ascii=False, indent=2).encode() + b"\n"
+
+
+def _edit_json(judged: Judged) -> dict[str, Any]:
+    edit, ruling = judged.edit, judged.ruling
+    return {
+        "id": judged.id, "class": ruling.cls, "dimension": ruling.dimension, "reason": ruling.reason,
+        "decided_by": ruling.decided_by, "reviewer": ruling.reviewer, "at": ruling.at, "sort": edit.sort,
+        "before": edit.before, "after": edit.after, "context": edit.context, "now": edit.now, "line": edit.line,
+        "node": edit.node, "role": edit.role, "times": edit.times,
+    }  # fmt: skip
+
+
+def read(value: Any, file: str = FILE) -> Feedback:
+    """Feedback out of parsed JSON. Raises BadInput, naming the edit, for what is not in this form."""
+    if not isinstance(value, Mapping) or not isinstance(value.get("edits"), list):
+        raise BadInput.of(file, "must be an object with a list of edits")
+    shipped, reviewed = (_side(value.get(name)) for name in ("shipped", "reviewed"))
+    return Feedback(
+        shipped=shipped[0],
+        reviewed=reviewed[0],
+        shipped_sha256=shipped[1],
+        reviewed_sha256=reviewed[1],
+        edits=tuple(_read_edit(item, f"edits[{number}]", file) for number, item in enumerate(value["edits"])),
+    )
+
+
+def _side(value: Any) -> tuple[str, str]:
+    return (str(value.get("file", "")), str(value.get("sha256", ""))) if isinstance(value, Mapping) else ("", "")
+
+
+def _read_edit(item: Any, place: str, file: str) -> Judged:
+    if not isinstance(item, Mapping) or not isinstance(item.get("id"), str):
+        raise BadInput.of(file, "an edit is an object with an id", position=place)
+    cls, dimension, decider = item.get("class"), item.get("dimension"), item.get("decided_by", "rule")
+    if cls not in get_args(EditClass) or decider not in get_args(Decider) or dimension not in (None, *DIMENSIONS):
+        raise BadInput.of(file, f"class {cls!r}, decided by {decider!r}, dimension {dimension!r}", position=place)
+    line, times = item.get("line", 1), item.get("times", 1)
+    texts = {name: str(item.get(name, "")) for name in ("sort", "before", "after", "context", "now", "node", "role")}
+    edit = Edit(**texts, line=line if isinstance(line, int) else 1, times=times if isinstance(times, int) else 1)  # type: ignore[arg-type]  # a foreign sort is shown as it stands
+    reason, reviewer, at = (str(item.get(name, "")) for name in ("reason", "reviewer", "at"))
+    ruling = Ruling(cast("EditClass", cls), reason, dimension, decider, reviewer, at)
+    return Judged(item["id"], edit, ruling)
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def without_ruling(folder: Path, edit_id: str) -> Feedback:
+    """The feedback with one edit under the rules again, whatever was decided about it. Raises BadInput."""
+    feedback = current(folder)
+    if feedback is None:
+        raise BadInput.of(folder.name, "has no feedback")
+    edits = tuple(
+        with_ruling(judged, classify(judged.edit)) if judged.id == edit_id else judged for judged in feedback.edits
+    )
+    return replace(feedback, edits=edits)

@@ -1,0 +1,233 @@
+"""A run folder as it stands on disk: everything readable, and a problem for everything that is not.
+
+`read_run` never raises for what a file holds; a damaged file is shown as such and the rest still loads (report-loop
+contract, A run folder).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from core import files
+from core.errors import BadInput, Problem
+from core.report_loop import inputs
+from core.report_loop.a11y import A11y
+from core.report_loop.feedback import document
+from core.report_loop.feedback.model import Feedback
+from core.report_loop.journal import EDIT_COUNTS, RECORDS, RECORDS_AS_LIST
+from core.report_loop.receipt import Receipt
+from core.times import Instant, parse_instant
+from core.workspace import Workspace
+
+META, MANIFEST, ONE_RECEIPT, RECEIPTS = "run.json", "manifest.json", "receipt.json", "receipts"
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptFile:
+    """One receipt of a run: its name in the folder, what it says (None: unreadable), the gate beside it."""
+
+    name: str
+    receipt: Receipt | None
+    a11y: A11y | None
+
+
+@dataclass(frozen=True, slots=True)
+class RunFiles:
+    """What a run folder holds. ``records`` are as written, in the file's order; ``path`` is its path in the workspace.
+
+    ``missing`` is True where there is no iterations file at all, ``unreadable`` where there is one that cannot be read,
+    ``incomplete`` where some of its records cannot.
+    """
+
+    run: str
+    path: str
+    title: str = ""
+    format: str = ""
+    started: Instant | None = None
+    environment: str = ""
+    records: tuple[Any, ...] = ()
+    missing: bool = False
+    unreadable: bool = False
+    incomplete: bool = False
+    receipts: tuple[ReceiptFile, ...] = ()
+    edit_counts: Mapping[str, int] | None = None
+    node_names: Mapping[str, str] = field(default_factory=dict)
+    feedback: Feedback | None = None
+    evidence: str = ""
+    problems: tuple[Problem, ...] = ()
+
+
+def read_run(workspace: Workspace, folder: Path, *, with_feedback: bool = True) -> RunFiles:
+    """Everything in one run folder. Without feedback the two versions of the report are not compared."""
+    reader = _Reader(workspace, folder)
+    meta = reader.mapping(META)
+    records, missing, unreadable = reader.records()
+    receipts = reader.receipts()
+    return RunFiles(
+        run=folder.name,
+        path=workspace.label(folder),
+        title=reader.text(meta, "title") or folder.name,
+        format=reader.text(meta, "format"),
+        started=reader.instant(meta, "started_at"),
+        environment=reader.text(meta, "env_fingerprint"),
+        records=records,
+        missing=missing,
+        unreadable=unreadable,
+        incomplete=reader.incomplete,
+        receipts=receipts,
+        edit_counts=reader.edit_counts(),
+        node_names=reader.node_names(),
+        feedback=reader.feedback() if with_feedback else None,
+        evidence=reader.evidence,
+        problems=tuple(reader.problems),
+    )
+
+
+def stamps(folder: Path) -> tuple[Any, ...]:
+    """What the run's files are now, cheaply: changes whenever one of them was added, removed or rewritten."""
+    found: list[Any] = []
+    for path in [folder, folder / RECEIPTS]:
+        try:
+            entries = sorted(_scan(path))
+        except OSError:
+            continue
+        found.append(tuple(entries))
+    return tuple(found)
+
+
+def _scan(folder: Path) -> list[tuple[str, int, int]]:
+    with os.scandir(folder) as entries:
+        return [
+            (entry.name, status.st_mtime_ns, status.st_size)
+            for entry in entries
+            if entry.is_file() and not entry.name.startswith(".")
+            for status in [entry.stat()]
+        ]
+
+
+class _Reader:
+    """Reads the files of one folder and keeps what went wrong."""
+
+    def __init__(self, workspace: Workspace, folder: Path) -> None:
+        self.folder = folder
+        self.prefix = workspace.label(folder)
+        self.problems: list[Problem] = []
+        self.evidence = ""
+        self.incomplete = False
+
+    def label(self, name: str) -> str:
+        return f"{self.prefix}/{name}"
+
+    def json(self, name: str) -> Any:
+        """The JSON of a file; None when it is not there, or cannot be read (then with a problem)."""
+        path = self.folder / name
+        if files.stamp(path) is None:
+            return None
+        try:
+            return files.read_json(path, self.label(name))
+        except BadInput as error:
+            self.problems.append(error.problem)
+            return None
+
+    def mapping(self, name: str) -> Mapping[str, Any]:
+        value = self.json(name)
+        if value is None or isinstance(value, Mapping):
+            return value or {}
+        self.problems.append(Problem(self.label(name), "must be an object"))
+        return {}
+
+    def text(self, meta: Mapping[str, Any], key: str) -> str:
+        value = meta.get(key)
+        if value is not None and not isinstance(value, str):
+            self.problems.append(Problem(self.label(META), "must be a text", position=key))
+            return ""
+        return value or ""
+
+    def instant(self, meta: Mapping[str, Any], key: str) -> Instant | None:
+        text = self.text(meta, key)
+        if not text:
+            return None
+        try:
+            return parse_instant(text)
+        except ValueError as error:
+            self.problems.append(Problem(self.label(META), str(error), position=key))
+            return None
+
+    def records(self) -> tuple[tuple[Any, ...], bool, bool]:
+        """The records, whether there is no such file, whether it cannot be read."""
+        present = [name for name in (RECORDS, RECORDS_AS_LIST) if files.stamp(self.folder / name) is not None]
+        if not present:
+            return (), True, False
+        if len(present) == 2:
+            reason = f"{RECORDS} is there too, and is the one that is read"
+            self.problems.append(Problem(self.label(RECORDS_AS_LIST), reason))
+        name = present[0]
+        try:
+            raw = files.read_bytes(self.folder / name, self.label(name))
+            self.evidence = evidence_hash(raw)
+            found = inputs.parse_iterations(raw, self.label(name), lines=name == RECORDS)
+        except BadInput as error:
+            self.problems.append(error.problem)
+            return (), False, True
+        self.problems += found.problems
+        self.incomplete = bool(found.problems)
+        return found.items, False, False
+
+    def receipts(self) -> tuple[ReceiptFile, ...]:
+        names = [ONE_RECEIPT] if files.stamp(self.folder / ONE_RECEIPT) is not None else []
+        if (self.folder / RECEIPTS).is_dir():
+            found = sorted((self.folder / RECEIPTS).glob("*.receipt.json"))
+            names += [f"{RECEIPTS}/{path.name}" for path in found]
+        return tuple(self._receipt(name) for name in names)
+
+    def _receipt(self, name: str) -> ReceiptFile:
+        path = self.folder / name
+        gate_path = inputs.beside(path)
+        gate = inputs.load_a11y(gate_path, self.label(gate_path.relative_to(self.folder).as_posix()))
+        if gate is not None:
+            self.problems += gate.problems
+        try:
+            receipt = inputs.load_receipt(path, self.label(name))
+        except BadInput as error:
+            self.problems.append(error.problem)
+            return ReceiptFile(name, None, gate)
+        self.problems += receipt.problems
+        return ReceiptFile(name, receipt, gate)
+
+    def edit_counts(self) -> Mapping[str, int] | None:
+        counts = self.mapping(EDIT_COUNTS)
+        good = {node: count for node, count in counts.items() if type(count) is int and count >= 0}
+        for node in sorted(counts.keys() - good.keys()):
+            self.problems.append(Problem(self.label(EDIT_COUNTS), "must be a whole number from 0 on", position=node))
+        return good or None
+
+    def node_names(self) -> Mapping[str, str]:
+        """Names of nodes out of the manifest's bindings, as far as they are there."""
+        manifest = self.mapping(MANIFEST)
+        bindings = manifest.get("bindings")
+        entries = bindings.items() if isinstance(bindings, Mapping) else enumerate(bindings or [])
+        names: dict[str, str] = {}
+        for key, binding in entries if isinstance(bindings, Mapping | list) else ():
+            fields = binding if isinstance(binding, Mapping) else {"name": binding}
+            node = fields.get("node_id", fields.get("node", fields.get("id", key)))
+            name = fields.get("name", fields.get("label", fields.get("title")))
+            if isinstance(node, str) and isinstance(name, str):
+                names[node] = name
+        return names
+
+    def feedback(self) -> Feedback | None:
+        try:
+            return document.current(self.folder)
+        except BadInput as error:
+            self.problems.append(replace(error.problem, file=self.label(error.problem.file)))
+            return None
+
+
+def evidence_hash(records: bytes) -> str:
+    """The digest of an iterations file: a decision holds for the iterations it was taken on, and no others."""
+    return hashlib.sha256(records).hexdigest()[:16]

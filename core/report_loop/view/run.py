@@ -1,0 +1,106 @@
+"""Everything the page says about one run, together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from core.errors import Problem
+from core.report_loop.decisions import Decided, RunDecisions
+from core.report_loop.feedback.model import Feedback
+from core.report_loop.residue import Item, checklist
+from core.report_loop.runs import ReceiptFile, RunFiles
+from core.report_loop.stop import in_order
+from core.report_loop.view.budget import NodeBudget, budgets
+from core.report_loop.view.receipts import ReceiptView, view_receipt
+from core.report_loop.view.status import Headline, headline, latest_receipt
+from core.report_loop.view.timeline import Column, columns
+
+
+@dataclass(frozen=True, slots=True)
+class ChecklistLine:
+    """One line of the checklist with who ticked or waived it."""
+
+    item: Item
+    ticked: Decided | None
+    waived: Decided | None
+
+    @property
+    def done(self) -> bool:
+        """True when somebody has dealt with it."""
+        return self.ticked is not None or self.waived is not None
+
+
+@dataclass(frozen=True, slots=True)
+class RunView:
+    """One run, ready to be shown. ``receipts`` are by file name; ``problems`` hold file and iteration problems."""
+
+    run: str
+    path: str
+    title: str
+    format: str
+    started: str
+    evidence: str
+    headline: Headline
+    columns: tuple[Column, ...]
+    receipts: Mapping[str, ReceiptView]
+    latest_receipt: str
+    checklist: tuple[ChecklistLine, ...]
+    nodes: tuple[NodeBudget, ...]
+    feedback: Feedback | None
+    decisions: RunDecisions
+    problems: tuple[Problem, ...]
+
+    def receipt_of(self, column: Column) -> ReceiptView | None:
+        """The receipt of an iteration: the one it names, else for the latest iteration the run's newest."""
+        if column.receipt:
+            return self.receipts.get(column.receipt)
+        if self.columns and column.index == self.columns[-1].index:
+            return self.receipts.get(self.latest_receipt)
+        return None
+
+    def column(self, index: int) -> Column | None:
+        """The iteration with that number."""
+        return next((column for column in self.columns if column.index == index), None)
+
+
+def view_run(files: RunFiles, decisions: RunDecisions, now: datetime) -> RunView:
+    """The whole view of a run: a pure function of its files, of what people decided, and of the time."""
+    head = headline(files, decisions, now)
+    records, _ = in_order(files.records)
+    latest = latest_receipt(files, records, now)
+    environment = files.environment or _first_environment(files.receipts)
+    lines = checklist(latest.receipt if latest else None, latest.a11y if latest else None)
+    return RunView(
+        run=files.run,
+        path=files.path,
+        title=files.title or files.run,
+        format=files.format or (latest.receipt.format if latest and latest.receipt else ""),
+        started=files.started.text if files.started else "",
+        evidence=files.evidence,
+        headline=head,
+        columns=columns(records),
+        receipts={file.name: view_receipt(file, now, environment) for file in files.receipts},
+        latest_receipt=latest.name if latest else "",
+        checklist=tuple(
+            ChecklistLine(item, decisions.ticks.get(item.id), decisions.waived.get(item.id)) for item in lines
+        ),
+        nodes=budgets(files, records, decisions, head.stop["status"] == "PASS"),
+        feedback=files.feedback,
+        decisions=decisions,
+        problems=(*files.problems, *_iteration_problems(files, head)),
+    )
+
+
+def _first_environment(receipts: tuple[ReceiptFile, ...]) -> str:
+    """The environment the run began in, where run.json does not name one."""
+    return next((file.receipt.env_fingerprint for file in receipts if file.receipt is not None), "")
+
+
+def _iteration_problems(files: RunFiles, head: Headline) -> list[Problem]:
+    def problem(entry: Mapping[str, Any]) -> Problem:
+        return Problem(f"{files.path}/iterations", entry["reason"], position=entry["position"])
+
+    return [problem(entry) for entry in head.stop["problems"]]

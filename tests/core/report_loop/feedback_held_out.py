@@ -1,0 +1,56 @@
+# ruff: noqa: E501  an edit reads best on one line
+"""Forty more edits, written after the rules were finished and not looked at while they were: an honest second opinion.
+
+Same form as feedback_edits.py.
+"""
+
+M, S = "mechanical", "substantive"
+
+EDITS = [
+    (M, "accurate", "<p>Net debt came down to €1.9bn.</p>", "<p>Net debt came down to €2.1bn.</p>"),
+    (M, "accurate", "<p>Same-store sales moved by -3.1% in the south.</p>", "<p>Same-store sales moved by 3.1% in the south.</p>"),
+    (M, "accurate", "<p>The fund holds 14 million shares.</p>", "<p>The fund holds 14 thousand shares.</p>"),
+    (M, "accurate", "<td>Total</td><td>48,120</td>".join(["<table><tr>", "</tr></table>"]),
+     "<td>Total</td><td>48,210</td>".join(["<table><tr>", "</tr></table>"])),
+    (M, "accurate", "<p>Between January and March the line stood still for 11 hours.</p>",
+     "<p>Between April and June the line stood still for 11 hours.</p>"),
+    (M, "accurate", "<p>This report covers H1 2026.</p>", "<p>This report covers H2 2026.</p>"),
+    (M, "accurate", "<p>Figures are for fiscal 2025.</p>", "<p>Figures are for fiscal 2026.</p>"),
+    (M, "accurate", "<p>Of 240 audits, 12 found a major issue.</p>", "<p>Of 204 audits, 12 found a major issue.</p>"),
+    (M, "dynamic", "<p>Average waiting time was up 4% on last week.</p>", "<p>Average waiting time was down 4% on last week.</p>"),
+    (M, "dynamic", "<p>Deposits grew while loans shrank.</p>", "<p>Deposits grew while loans grew.</p>"),
+    (M, "dynamic", "<table><tr><th>Plan</th><th>Actual Q2</th></tr><tr><td>1</td><td>2</td></tr></table>",
+     "<table><tr><th>Plan</th><th>Actual Q3</th></tr><tr><td>1</td><td>2</td></tr></table>"),
+    (M, "polished", "<p>We shipped 12 500 units.</p>", "<p>We shipped 12,500 units.</p>"),
+    (M, "polished", "<p>The fee is 1.50 EUR a month.</p>", "<p>The fee is €1.50 a month.</p>"),
+    (M, "polished", "<p>Signed on 3/31/2026.</p>", "<p>Signed on 31 March 2026.</p>"),
+    (M, "polished", "<p>Hello ${first_name}, here are the results.</p>", "<p>Hello, here are the results.</p>"),
+    (M, "polished", "<li></li><li>Open points</li>".join(["<ul>", "</ul>"]), "<li>Open points</li>".join(["<ul>", "</ul>"])),
+    (M, "polished", "<td style='width:2000px'>North</td>".join(["<table><tr>", "</tr></table>"]),
+     "<td>North</td>".join(["<table><tr>", "</tr></table>"])),
+    (M, "inclusive", "<img src='a.png'><img src='b.png' alt='Two bars'>", "<img src='a.png' alt='Cost by month'><img src='b.png' alt='Two bars'>"),
+    (M, "inclusive", "<p>Ein Wort</p>".join(["<div>", "</div>"]), "<p lang='de'>Ein Wort</p>".join(["<div>", "</div>"])),
+    (M, "polished", "<p>Margin: None%</p>", "<p>Margin: 12%</p>"),
+    (S, "", "<p>Loyalty members spend more.</p>", "<p>Loyalty members spend more, but they also return more goods.</p>"),
+    (S, "", "<p>The decline is alarming.</p>", "<p>The decline is gradual.</p>"),
+    (S, "", "<p>Sales fell 6%.</p>", "<p>Sales fell 6%, in line with the industry.</p>"),
+    (S, "", "<p>The fleet is fully electric.</p>", "<p>The fleet is fully electric in cities and half electric elsewhere.</p>"),
+    (S, "", "<p>Automation saved time.</p><p>Next steps follow.</p>",
+     "<p>Automation saved time.</p><p>Staff surveys tell a more mixed story.</p><p>Next steps follow.</p>"),
+    (S, "", "<p>We lost two customers to cheaper rivals.</p>", "<p>We lost two customers whose contracts were not profitable.</p>"),
+    (S, "", "<p>Quality is our top priority and always will be. Scrap fell.</p>", "<p>Scrap fell.</p>"),
+    (S, "", "<p>Turnover among nurses is high.</p>", "<p>Turnover among nurses is high by any standard.</p>"),
+    (S, "", "<p>The warehouse move was a success.</p>", "<p>The warehouse move met its schedule at the price of overtime.</p>"),
+    (S, "", "<p>Exports surged in May.</p>", "<p>Exports rose in May.</p>"),
+    (S, "", "<p>The new rule affects all importers.</p>", "<p>The new rule affects importers of food only.</p>"),
+    (S, "", "<p>Complaints about billing doubled.</p>",
+     "<p>Complaints about billing doubled after the switch to the new system in April.</p>"),
+    (S, "", "<p>Our competitors struggle.</p>", "<p>Our competitors face the same costs.</p>"),
+    (S, "", "<p>The survey shows that pay matters most.</p>", "<p>The survey hints that pay matters most.</p>"),
+    (S, "", "<p>Training hours went up.</p>", "<p>Training hours went up; whether skills did is not measured.</p>"),
+    (S, "", "<p>Fraud losses are under control.</p>", "<p>Fraud losses are lower than feared.</p>"),
+    (S, "", "<h2>Record year</h2><p>Sales grew.</p>", "<h2>A good year with warning signs</h2><p>Sales grew.</p>"),
+    (S, "", "<p>The bridge reopened early.</p>", "<p>The bridge reopened early thanks to night shifts.</p>"),
+    (S, "", "<p>Tenants are satisfied.</p>", "<p>Most tenants are satisfied.</p>"),
+    (S, "", "<p>Output per worker rose, as planned.</p>", "<p>Output per worker rose.</p>"),
+]  # fmt: skip
