@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from core.decisions import Log, Plan, Record
+from core.decisions import Log, Plan, Record, undone
 from core.errors import BadInput, Conflict
 from core.files import read_bytes
 from core.files.ops import ReplaceFile
@@ -22,7 +22,7 @@ from core.render_fidelity.batch import bare_hash
 from core.render_fidelity.crosscheck import NOT_RUN
 from core.render_fidelity.deliverable import items, parse_deliverable
 from core.render_fidelity.evidence import Context, Judged, changed_pages, judge_file
-from core.render_fidelity.notes import Note
+from core.render_fidelity.notes import PINNED, Note
 from core.render_fidelity.rubric import Axis
 from core.render_fidelity.standing import Standing, read_standing
 from core.render_fidelity.views import subject_of
@@ -148,11 +148,13 @@ def save(
         made = compose(standing, draft, reviewer or person.name, now)
         if as_pass and made["verdict"] != "pass":
             raise Conflict(f"not a pass but {made['verdict']}: {made['reasons'][0]}")
+        op = _written(path, made)
         payload = {
             "file": workspace.label(path), "verdict": made["verdict"], "total": made["total"], "axes": made["axes"],
-            "render_hashes": made["render_hashes"], "reviewed_as": made["reviewer"],
+            "render_hashes": made["render_hashes"], "reviewed_as": made["reviewer"], "scored_at": made["scored_at"],
+            "before": _text(op.expected),
         }  # fmt: skip
-        return Plan([_written(path, made)], payload)
+        return Plan([op], payload)
 
     return log.decide(person, SCORED, subject_of(slug), plan, lock_on=path, at=now)
 
@@ -179,10 +181,32 @@ def decide_human(
             "verdict": verdict, "note": words[:4000], "reviewer": person.name, "at": iso(now),
             "render_hashes": standing.pack.render_hashes(),
         }  # fmt: skip
-        payload = {"file": workspace.label(path), "reasons": list(standing.reasons), **human}
-        return Plan([_written(path, dict(deliverable.raw) | {"human_verdict": human})], payload)
+        op = _written(path, dict(deliverable.raw) | {"human_verdict": human})
+        reasons = list(standing.reasons)
+        return Plan([op], {"file": workspace.label(path), "reasons": reasons, "before": _text(op.expected), **human})
 
     return log.decide(person, HUMAN, subject_of(slug), plan, lock_on=path, at=now)
+
+
+def undo_human(log: Log, person: Person, seq: int, now: datetime) -> Record:
+    """Take a person's verdict back, out of the log and out of the deliverable.
+
+    Raises Conflict when it was undone already or the deliverable holds another one by now, BadInput for another record.
+    """
+    workspace = log.workspace
+    target_record = log.record(seq)
+    if target_record is None or target_record.action != HUMAN:
+        raise BadInput.of("decision log", f"record {seq} is no verdict of a person")
+    path = workspace.path(str(target_record.payload["file"]))
+
+    def plan(record: Record) -> Plan:
+        raw = dict(parse_deliverable(read_bytes(path, workspace.label(path)), workspace.label(path)).raw)
+        human = raw.pop("human_verdict", None)
+        if not isinstance(human, Mapping) or human.get("at") != record.payload.get("at"):
+            raise Conflict(f"{workspace.label(path)} holds another verdict by now")
+        return Plan([_written(path, raw)], {"file": workspace.label(path)})
+
+    return log.undo(person, seq, plan, lock_on=path, at=now)
 
 
 def add_second(log: Log, person: Person, slug: str, second: Mapping[str, Any], now: datetime) -> Record:
@@ -202,6 +226,45 @@ def add_second(log: Log, person: Person, slug: str, second: Mapping[str, Any], n
         return Plan([_written(path, made)], {"file": workspace.label(path), "cross_check": dict(second)})
 
     return log.decide(person, "render.cross_checked", subject_of(slug), plan, lock_on=path, at=now)
+
+
+def undo_last(log: Log, person: Person, slug: str) -> Record:
+    """Take back this person's last note, score or verdict on a pack; the file gets back the content it had before.
+
+    Raises Conflict when there is nothing to take back, or the file was changed since; NotAllowed.
+    """
+    records = log.records(subject=subject_of(slug))
+    gone = undone(records)
+    own = [
+        record for record in records
+        if record.reviewer == person.name and record.action in (PINNED, SCORED, HUMAN) and record.seq not in gone
+    ]  # fmt: skip
+    if not own:
+        raise Conflict(f"{person.name} has decided nothing on {slug} that could be undone")
+    if own[-1].action == PINNED:
+        return log.undo(person, own[-1].seq)
+    path = log.workspace.path(str(own[-1].payload.get("file")))
+
+    def plan(record: Record) -> Plan:
+        now = read_bytes(path) if path.exists() else None
+        stated = parse_deliverable(now, path.name).raw if now is not None else {}
+        if stated.get("scored_at" if record.action == SCORED else "human_verdict") != _stamp(record):
+            raise Conflict(f"{path.name} was written again since; nothing was undone")
+        before = record.payload.get("before")
+        return Plan([ReplaceFile(path, now, before.encode("utf-8", "surrogatepass") if before else None)], {})
+
+    return log.undo(person, own[-1].seq, plan, lock_on=path)
+
+
+def _stamp(record: Record) -> Any:
+    """What the file holds exactly as long as this record is its last writer."""
+    if record.action == SCORED:
+        return record.payload.get("scored_at")
+    return {key: record.payload.get(key) for key in ("verdict", "note", "reviewer", "at", "render_hashes")}
+
+
+def _text(content: bytes | None) -> str | None:
+    return None if content is None else content.decode("utf-8", "surrogatepass")
 
 
 def _written(path: Path, made: Mapping[str, Any]) -> ReplaceFile:

@@ -101,7 +101,9 @@ def _deed(record: Record) -> Deed:
     for deed in _DEEDS:
         if deed == name:
             return deed
-    raise Unavailable(f"record {record.seq} of the decision log says {record.action!r}, which this Touchstone knows not")
+    raise Unavailable(
+        f"record {record.seq} of the decision log says {record.action!r}, which this Touchstone knows not"
+    )
 
 
 # ---- deeds
