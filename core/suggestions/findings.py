@@ -9,6 +9,7 @@ from core.errors import BadInput, Problem
 from core.files import read_text, stamp
 from core.findings import Finding
 from core.suggestions import confirm, findings_maintain, store
+from core.suggestions.edits import own_text
 from core.suggestions.entries import Document, Entry, Kind
 from core.suggestions.queue import Suggestion, distinct
 from core.workspace import Workspace
@@ -60,7 +61,7 @@ def _of_entry(file: str, kind: Kind, line: int, suggestion: Suggestion) -> Findi
     return Finding.make(
         system="suggestions", kind="suggestion_unreadable", severity="attention",
         subject=f"{kind}:{entry.id}", summary=f"{file}:{line}: {entry.problems[0]}",
-        evidence={"file": file, "problems": list(entry.problems), "text": entry.text.strip()},
+        evidence={"file": file, "problems": list(entry.problems), "text": own_text(entry).strip()},
         link=f"/suggestions?id={entry.id}",
     )  # fmt: skip
 
