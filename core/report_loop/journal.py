@@ -22,6 +22,7 @@ from typing import Any
 from core import files
 from core.errors import BadInput, Conflict, Unavailable
 from core.files import Lock, scratch
+from core.files.steps import sweep
 from core.report_loop.loop import Record, Scoring, edit_counts
 
 RECORDS = "iterations.jsonl"
@@ -72,6 +73,8 @@ class FolderJournal:
         Raises Conflict when the draft holds what no iteration left there: somebody edited it, and the scores on disk
         are not about it.
         """
+        for path in (self.draft, self.folder / RECORDS_AS_LIST, self.folder / EDIT_COUNTS):
+            sweep(path)
         records = self.records()
         expected = self._in_force(records)
         if expected is None:
@@ -154,7 +157,8 @@ class FolderJournal:
         files.replace(path, _json([*self.records(), dict(record)]), expected=before, lock=self._lock)
 
     def _put(self, path: Path, content: bytes) -> None:
-        """Write what only this loop writes; the same content is not written again."""
+        """Write what only this loop writes; the same content is not written again, and what a kill left is removed."""
+        sweep(path)
         before = files.read_bytes(path) if path.exists() else None
         if before != content:
             files.replace(path, content, expected=before, lock=self._lock)
