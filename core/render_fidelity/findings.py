@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from core.errors import Problem, TouchstoneError
+from core.files import Stamp
+from core.files.memo import Memo, Seen, seen
 from core.findings import Finding, System
 from core.render_fidelity.batch import VerdictFile, verdict_files
 from core.render_fidelity.deliverable import items
@@ -19,18 +23,36 @@ _SYSTEM: System = "render_fidelity"
 def findings(workspace: Workspace, now: datetime) -> list[Finding]:
     """Every pack that waits for a person or its author, and every file of this system that cannot be read."""
     found: list[Finding] = []
+    batches = seen(*workspace.batches())
     for folder in workspace.packs():
-        try:
-            standing = read_standing(workspace, folder.name, now)
-        except TouchstoneError as error:
-            found.append(_unreadable(Problem(workspace.label(folder), str(error))))
-            continue
-        found.extend(_of_pack(standing))
+        because = (seen(folder), _about(batches, folder.name))
+        found += _kept.get(folder, because, partial(_of_folder, workspace, folder, now), now)
     slugs = {folder.name for folder in workspace.packs()}
     for file in verdict_files(workspace):
         if file.path.stem not in slugs:
             found.append(_unreadable(file.problem or _orphan(file)))
     return found
+
+
+_kept: Memo[tuple[Finding, ...]] = Memo()
+_CLOCK = timedelta(minutes=10)
+"""How long findings hold when no file changes: some of what they say depends on what lies in the future."""
+
+
+def _about(batches: Seen, slug: str) -> Seen:
+    """What of the batches concerns a pack: of another pack's verdict only that it is there."""
+    return tuple(
+        (path, Stamp(0, 0, 0) if "/fidelity_qa/" in path and slug not in path.rpartition("/")[2] else stamp)
+        for path, stamp in batches
+    )
+
+
+def _of_folder(workspace: Workspace, folder: Path, now: datetime) -> tuple[tuple[Finding, ...], datetime]:
+    try:
+        found = tuple(_of_pack(read_standing(workspace, folder.name, now)))
+    except TouchstoneError as error:
+        found = (_unreadable(Problem(workspace.label(folder), str(error))),)
+    return found, now + _CLOCK
 
 
 def _orphan(file: VerdictFile) -> Problem:

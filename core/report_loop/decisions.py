@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from core.decisions import Log, Record, undone
+from core.files.memo import Memo
 
 RunDecision = Literal["accept_as_it_stands", "send_back", "waive_residue"]
 RUN_DECISIONS: Final[tuple[RunDecision, ...]] = ("accept_as_it_stands", "send_back", "waive_residue")
@@ -50,6 +51,7 @@ class RunDecisions:
 
 
 NONE: Final = RunDecisions()
+_kept: Memo[dict[str, RunDecisions]] = Memo(most=100)
 
 
 def subject(run: str, part: str = "", item: str = "") -> str:
@@ -58,8 +60,8 @@ def subject(run: str, part: str = "", item: str = "") -> str:
 
 
 def all_decisions(log: Log) -> dict[str, RunDecisions]:
-    """The decisions in force by run. Raises Unavailable when the log cannot be read."""
-    return fold(log.records())
+    """The decisions in force by run, to be read only. Raises Unavailable when the log cannot be read."""
+    return _kept.get(log.place, (str(log.workspace.root), log.version()), lambda: (fold(log.records()), None))
 
 
 def fold(records: Iterable[Record]) -> dict[str, RunDecisions]:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 from core.decisions import open_log
+from core.files.memo import Memo
 from core.findings import Finding, Kind, Severity
 from core.report_loop.decisions import NONE, RunDecisions, all_decisions
-from core.report_loop.runs import RunFiles, read_run
+from core.report_loop.runs import RunFiles, read_run, stamps
 from core.report_loop.stop import in_order, undersampled
 from core.report_loop.view import RunView, view_run
 from core.workspace import Workspace
 
+_LONGEST_SECONDS = 1e9
 _SEVERITY: dict[Kind, Severity] = {
     "loop_escalated": "blocking", "overclaim": "blocking", "accurate_unverified": "attention",
     "node_frozen": "attention", "judge_undersampled": "attention", "unreadable": "attention",
@@ -27,8 +31,25 @@ def findings(workspace: Workspace, now: datetime) -> list[Finding]:
     decided = all_decisions(open_log(workspace))
     found: list[Finding] = []
     for folder in workspace.runs():
-        found += run_findings(read_run(workspace, folder), decided.get(folder.name, NONE), now)
+        made = decided.get(folder.name, NONE)
+        found += _kept.get(folder, (stamps(folder), repr(made)), partial(_of_folder, workspace, folder, made, now), now)
     return found
+
+
+_kept: Memo[tuple[Finding, ...]] = Memo()
+
+
+def _of_folder(
+    workspace: Workspace, folder: Path, made: RunDecisions, now: datetime
+) -> tuple[tuple[Finding, ...], datetime | None]:
+    """The findings of a run, and when the clock alone changes them: a receipt's time comes or its time to live ends."""
+    files = read_run(workspace, folder)
+    moments: list[datetime] = []
+    for receipt in (file.receipt for file in files.receipts if file.receipt is not None):
+        if receipt.generated_at is not None:
+            lives = timedelta(seconds=min(receipt.ttl_seconds or 0, _LONGEST_SECONDS), microseconds=1)
+            moments += [receipt.generated_at.utc, receipt.generated_at.utc + lives]
+    return tuple(run_findings(files, made, now)), min((moment for moment in moments if moment > now), default=None)
 
 
 def run_findings(files: RunFiles, decisions: RunDecisions, now: datetime) -> list[Finding]:
