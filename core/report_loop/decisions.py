@@ -61,7 +61,8 @@ def subject(run: str, part: str = "", item: str = "") -> str:
 
 def all_decisions(log: Log) -> dict[str, RunDecisions]:
     """The decisions in force by run, to be read only. Raises Unavailable when the log cannot be read."""
-    return _kept.get(log.place, (str(log.workspace.root), log.version()), lambda: (fold(log.records()), None))
+    key = (str(log.workspace.root), log.place)
+    return _kept.get(key, log.version(), lambda: (fold(log.records()), None))
 
 
 def fold(records: Iterable[Record]) -> dict[str, RunDecisions]:
