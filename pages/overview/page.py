@@ -1,10 +1,48 @@
-"""Overview: what needs me now, what could not be read."""
+"""Overview: what needs me now, what changed, what was checked and what was not."""
 
 from __future__ import annotations
 
-from pages.shared import frame, widgets
+from collections.abc import Hashable
 
-ctx = frame.begin("Overview")
-widgets.problems(ctx.workspace.problems, expanded=True)
-if not ctx.workspace.problems:
-    widgets.empty("Nothing needs you", "Open a workspace in which pipelines write suggestions, runs, evals or packs.")
+import streamlit as st
+
+from core.workspace import Workspace
+from pages.overview import cards, needs, visit
+from pages.shared import data, frame, inbox, text, widgets
+
+
+def version(workspace: Workspace) -> Hashable:
+    """What redraws the page at once; the rest is looked at when it is opened."""
+    places = workspace.suggestions
+    return (
+        data.version([places.pending, places.reviewed, places.filtered]),
+        inbox.version(workspace),
+        frame.open_log(workspace).version(),
+        [data.version([path / "ledger.jsonl", path / "attempts.jsonl"]) for path in workspace.evals()],
+        [path.name for path in (*workspace.runs(), *workspace.packs(), *workspace.batches())],
+    )
+
+
+ctx = frame.begin("Overview", watch=version)
+visit.note()
+found = inbox.latest(ctx.workspace)
+text.show(needs.headline(found, inbox.reason(ctx.workspace), ctx))
+left, right = st.columns([3, 2], gap="large")
+with left:
+    text.show(text.tag("h2", text.esc("Needs a person"), cls="ts-title"))
+    if found is not None:
+        needs.kinds(found, ctx)
+with right:
+    since = visit.last(ctx.now)
+    text.show(text.tag("h2", text.esc(needs.since_words(since, ctx)), cls="ts-title"), needs.changes(found, since, ctx))
+
+shown = cards.all_cards(ctx)
+grid = st.grid(len(shown), min_column_width=230, border=True, key="overview_cards")
+for card in shown:
+    with grid.cell(), st.container(key=f"overview_{card.view}"):
+        text.show(text.tag("h2", text.esc(card.title), cls="ts-h"), card.body)
+        widgets.go(f"Open {card.title.lower()}", card.view, icon="arrow_forward")
+
+problems = list(dict.fromkeys([*ctx.workspace.problems, *(found.problems if found is not None else [])]))
+text.show(text.grey(needs.honest(shown, found, problems)))
+widgets.problems(problems)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import html
 from collections.abc import Sequence
 
-from pages.shared import text
+from pages.shared import charts
 from pages.shared.text import Html
 from pages.shared.verdicts import Colour
 
@@ -16,11 +18,9 @@ def line(values: Sequence[float | None], words: str, *, colour: Colour = "blue",
     known = [value for value in values if value is not None]
     if len(known) < 2:
         return Html("")
-    low, high = (
-        min([*known, *([level] if level is not None else [])]),
-        max([*known, *([level] if level is not None else [])]),
-    )
-    wide = WIDTH / max(1, len(values) - 1)
+    ends = [*known, level] if level is not None else known
+    low, high = min(ends), max(ends)
+    wide = WIDTH / (len(values) - 1)
 
     def y(value: float) -> float:
         return HEIGHT - 4 - (value - low) / ((high - low) or 1) * (HEIGHT - 8)
@@ -31,34 +31,41 @@ def line(values: Sequence[float | None], words: str, *, colour: Colour = "blue",
             runs.append([])
         else:
             runs[-1].append(f"{number * wide:.1f},{y(value):.1f}")
-    paths = [f'<polyline points="{" ".join(run)}"/>' for run in runs if run]
+    thin = 'vector-effect="non-scaling-stroke"'
+    stroke = f'fill="none" stroke="{charts.colour(colour)}" stroke-width="2" stroke-linejoin="round" {thin}'
+    parts = [f'<polyline {stroke} points="{" ".join(run)}"/>' for run in runs if run]
     if level is not None:
-        paths.append(f'<line class="ts-level" x1="0" x2="{WIDTH}" y1="{y(level):.1f}" y2="{y(level):.1f}"/>')
-    return _svg(paths, words, f"ts-stroke-{colour}")
+        dashed = f'stroke="{charts.colour("gray")}" stroke-dasharray="4 4" {thin}'
+        parts.append(f'<line {dashed} x1="0" x2="{WIDTH}" y1="{y(level):.1f}" y2="{y(level):.1f}"/>')
+    return _picture(parts, words)
 
 
 def bars(values: Sequence[tuple[int, int]], words: str) -> Html:
-    """Two stacked numbers for each step: the first green, the second red; nothing where both are 0."""
+    """Two stacked numbers for each step: the first green, the second red; nothing where all are 0."""
     most = max((one + other for one, other in values), default=0)
     if not most:
         return Html("")
     wide = WIDTH / len(values)
-    paths = []
-    for number, (one, other) in enumerate(values):
+    parts = []
+    tints: tuple[Colour, Colour] = ("green", "red")
+    for number, pair in enumerate(values):
         base = HEIGHT
-        for count, tint in ((one, "green"), (other, "red")):
+        for count, tint in zip(pair, tints, strict=True):
             tall = count / most * (HEIGHT - 2)
             base -= tall
             if count:
-                paths.append(
-                    f'<rect class="ts-fill-{tint}" x="{number * wide + 1:.1f}" y="{base:.1f}" '
-                    f'width="{wide - 2:.1f}" height="{tall:.1f}" rx="1"/>'
+                parts.append(
+                    f'<rect fill="{charts.colour(tint)}" x="{number * wide + 1:.1f}" y="{base:.1f}" '
+                    f'width="{wide - 2:.1f}" height="{tall:.1f}"/>'
                 )
-    return _svg(paths, words, "")
+    return _picture(parts, words)
 
 
-def _svg(paths: Sequence[str], words: str, cls: str) -> Html:
-    return Html(
-        f'<svg class="ts-spark {cls}" role="img" aria-label="{text.esc(words)}" viewBox="0 0 {WIDTH:.0f} {HEIGHT:.0f}" '
-        f'preserveAspectRatio="none">{"".join(paths)}</svg>'
+def _picture(parts: Sequence[str], words: str) -> Html:
+    """As an image, because Streamlit takes SVG out of HTML; its colours are those of the theme at this moment."""
+    body = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:.0f} {HEIGHT:.0f}" preserveAspectRatio="none">'
+        f"{''.join(parts)}</svg>"
     )
+    source = "data:image/svg+xml;base64," + base64.b64encode(body.encode()).decode()
+    return Html(f'<img class="ts-spark" src="{source}" alt="{html.escape(words, quote=True)}">')
