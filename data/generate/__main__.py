@@ -20,6 +20,7 @@ def main(wanted: list[str]) -> None:
         if specification is None or specification.loader is None:
             raise SystemExit(f"data/generate/{system}.py is missing")
         module = importlib.util.module_from_spec(specification)
+        sys.modules[specification.name] = module  # a dataclass looks its module up
         specification.loader.exec_module(module)
         module.build(REPOSITORY / "data" / "demo")
         print(f"wrote {system}")
