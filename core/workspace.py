@@ -164,14 +164,19 @@ class Workspace:
         return [self.path(place, kind="folder") for place in named]
 
     def _children(self, system: str, key: str) -> list[Path]:
-        found = [
-            child
-            for place in self._places(system, key)
-            if place.is_dir()
-            for child in place.iterdir()
-            if child.is_dir() and not child.name.startswith(".") and _inside(child, self.root)
-        ]
+        found = [child for place in self._places(system, key) if place.is_dir() for child in _folders(place, self.root)]
         return sorted(found, key=lambda child: child.name)
+
+def _folders(place: Path, root: Path) -> list[Path]:
+    """The visible folders in a place; a link counts only where it leads to one inside the workspace."""
+    with os.scandir(place) as entries:
+        return [
+            Path(entry.path)
+            for entry in entries
+            if not entry.name.startswith(".")
+            and entry.is_dir()
+            and (not entry.is_symlink() or _inside(Path(entry.path), root))
+        ]
 
 
 def _inside(child: Path, root: Path) -> bool:
