@@ -19,6 +19,8 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pages.render_fidelity import images
+
 _INLINE_SCRIPT = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
 
 
@@ -101,4 +103,4 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     thread.join(timeout=5)
 
 
-app = st.App("pages/main.py", middleware=[Middleware(SecurityHeaders)], lifespan=lifespan)
+app = st.App("pages/main.py", middleware=[Middleware(SecurityHeaders)], lifespan=lifespan, routes=images.routes())

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.errors import TouchstoneError
 from core.render_fidelity.batch import Batch
-from core.render_fidelity.imaging.header import read_picture
+from core.render_fidelity.imaging.header import probe_bytes, read_picture
 from core.render_fidelity.imaging.pictures import FileRef, Pictures
 from core.render_fidelity.imaging.recurring import PageRegions, order
 from core.render_fidelity.imaging.regions import Region
@@ -44,14 +44,21 @@ def render_ref(page: PackPage, label: str) -> FileRef | None:
 
 def source_ref(batch: Batch, number: int) -> FileRef | None:
     """An original page as a file with its hash, None where there is no picture of it or it cannot be read."""
+    found = read_source(batch, number)
+    return found if isinstance(found, FileRef) else None
+
+
+def read_source(batch: Batch, number: int) -> FileRef | str:
+    """An original page as a file with its hash, or why it cannot be shown."""
     source = batch.source(number)
     if source is None:
-        return None
+        return f"no picture of original page {number}"
     try:
-        digest = hashlib.sha256(read_picture(source.path, source.file)).hexdigest()
-    except TouchstoneError:
-        return None  # the page shows it as unreadable; its own reading says why
-    return FileRef(source.path, source.file, digest)
+        raw = read_picture(source.path, source.file)
+        probe_bytes(raw, source.file)
+    except TouchstoneError as error:
+        return str(error)
+    return FileRef(source.path, source.file, hashlib.sha256(raw).hexdigest())
 
 
 def pairs(pack: Pack, batch: Batch, plan: MirrorPlan | None) -> Iterator[Pair]:

@@ -54,8 +54,8 @@ class Draft:
     second: Mapping[str, Any] | None = field(default=None)
 
 
-def compose(standing: Standing, draft: Draft, reviewer: str, now: datetime) -> dict[str, Any]:
-    """The deliverable that saving would write, its verdict computed."""
+def compose(standing: Standing, draft: Draft, reviewer: str, now: datetime) -> tuple[dict[str, Any], Judged]:
+    """The deliverable that saving would write, and how the rules judge it."""
     previous = dict(standing.file.deliverable.raw) if standing.file and standing.file.deliverable else {}
     same_render = _same_render(standing)
     pages = [page.number for page in standing.pack.declared]
@@ -85,12 +85,13 @@ def compose(standing: Standing, draft: Draft, reviewer: str, now: datetime) -> d
         made.pop(gone, None)
     if standing.batch_first:
         made["batch_first"] = True
-    outcome = _judge(standing, made).outcome
+    judged = _judge(standing, made)
+    outcome = judged.outcome
     made |= {
         "total": outcome.total, "verdict": outcome.verdict, "adopted_total": outcome.adopted_total,
         "reasons": list(outcome.reasons),
     }  # fmt: skip
-    return made
+    return made, judged
 
 
 def _same_render(standing: Standing) -> bool:
@@ -115,7 +116,7 @@ def _judge(standing: Standing, made: Mapping[str, Any]) -> Judged:
 
 def preview(standing: Standing, draft: Draft, reviewer: str, now: datetime) -> Judged:
     """The verdict that these scores would have, with every reason; nothing is written."""
-    return _judge(standing, compose(standing, draft, reviewer, now))
+    return compose(standing, draft, reviewer, now)[1]
 
 
 def target(workspace: Workspace, standing: Standing) -> Path:
@@ -145,7 +146,7 @@ def save(
         if standing.failed:
             first = standing.failed[0]
             raise Conflict(f"scoring does not start: check {first.name} fails: {first.detail}")
-        made = compose(standing, draft, reviewer or person.name, now)
+        made, _ = compose(standing, draft, reviewer or person.name, now)
         if as_pass and made["verdict"] != "pass":
             raise Conflict(f"not a pass but {made['verdict']}: {made['reasons'][0]}")
         op = _written(path, made)

@@ -21,11 +21,13 @@ export class Stage {
     this.adjusting = false; this.leading = null; this.onView = onView; this.turn = 0;
     for (const [one, other] of [[this.a, this.b], [this.b, this.a]]) {
       // The pane that the person moves leads; what the other then reports about itself is not sent back.
-      for (const event of ['canvas-drag', 'canvas-scroll', 'canvas-press', 'canvas-double-click', 'canvas-pinch']) one.addHandler(event, () => { this.leading = one; });
+      for (const event of ['canvas-drag', 'canvas-scroll', 'canvas-press', 'canvas-double-click', 'canvas-pinch']) one.addHandler(event, () => { this.leading = one; if (event !== 'canvas-press') this.homed = false; });
       const follow = () => { if (this.leading === one || this.leading === null) this.follow(one, other); this.onView(); };
-      one.addHandler('viewport-change', follow); one.addHandler('animation', follow); one.addHandler('resize', () => this.onView());
+      one.addHandler('viewport-change', follow); one.addHandler('animation', follow); one.addHandler('resize', () => { if (this.homed) setTimeout(() => { if (this.homed) this.fit(); }, 0); this.onView(); });
       one.addHandler('canvas-scroll', (event) => { if (!event.originalEvent.ctrlKey && !this.captures) { event.preventDefault = false; event.preventDefaultAction = true; } else event.preventDefault = true; });
     }
+    // A page of 2560 pixels in a pane of 380: without this its small type falls apart.
+    for (const viewer of [this.a, this.b]) viewer.addHandler('tile-drawing', (event) => { if (event.context) event.context.imageSmoothingQuality = 'high'; });
     this.captures = false;
     this.timer = setInterval(() => { if (this.mode === 'blink') { this.front = !this.front; this.paint(); this.onView(); } }, BLINK_MS);
   }
@@ -61,7 +63,7 @@ export class Stage {
     this.items = { left: made[0], below: made[1], above: made[2] };
     this.overlayItems = {};
     this.paint();
-    if (view) { this.leading = this.b; this.b.viewport.zoomTo(view.zoom, null, true); this.b.viewport.panTo(view.centre, true); } else this.fit();
+    if (view && !this.homed) { this.leading = this.b; this.b.viewport.zoomTo(view.zoom, null, true); this.b.viewport.panTo(view.centre, true); } else this.fit();
     await Promise.all(made.filter(Boolean).map((item) => item.getFullyLoaded() ? null : new Promise((done) => item.addOnceHandler('fully-loaded-change', done))));
     this.onView();
     return results.map((result) => (result.status === 'rejected' ? result.reason.message : null));
@@ -108,7 +110,7 @@ export class Stage {
 
   lead() { return this.mode === 'side' && this.leading === this.a ? this.a : this.b; }
 
-  fit() { this.leading = this.b; const at = this.bounds(); this.b.viewport.fitBounds(at, true); if (this.mode === 'side') this.follow(this.b, this.a); }
+  fit() { this.homed = true; this.leading = this.b; const at = this.bounds(); this.b.viewport.fitBounds(at, true); if (this.mode === 'side') this.follow(this.b, this.a); }
 
   bounds() { const item = this.items.above || this.items.below; return item ? new Rect(0, 0, 1, item.getContentSize().y / item.getContentSize().x) : new Rect(0, 0, 1, 0.5625); }
 
@@ -117,11 +119,11 @@ export class Stage {
 
   fullZoom() { const item = this.items.above || this.items.below; return item ? item.getContentSize().x / this.b.container.clientWidth / (window.devicePixelRatio || 1) : 1; }
 
-  zoomTo(zoom) { this.leading = this.b; this.b.viewport.zoomTo(zoom, null, true); this.b.viewport.applyConstraints(true); }
+  zoomTo(zoom) { this.homed = false; this.leading = this.b; this.b.viewport.zoomTo(zoom, null, true); this.b.viewport.applyConstraints(true); }
 
-  zoomBy(factor) { this.leading = this.b; this.b.viewport.zoomBy(factor, null, false); this.b.viewport.applyConstraints(); }
+  zoomBy(factor) { this.homed = false; this.leading = this.b; this.b.viewport.zoomBy(factor, null, false); this.b.viewport.applyConstraints(); }
 
-  panBy(x, y) { this.leading = this.b; this.b.viewport.panBy(this.b.viewport.deltaPointsFromPixels(new Point(x, y)), false); this.b.viewport.applyConstraints(); }
+  panBy(x, y) { this.homed = false; this.leading = this.b; this.b.viewport.panBy(this.b.viewport.deltaPointsFromPixels(new Point(x, y)), false); this.b.viewport.applyConstraints(); }
 
   /** Percent of original resolution at which the render is shown. */
   percent() { return Math.round(100 * this.b.viewport.getZoom(true) / this.fullZoom()); }
@@ -137,13 +139,13 @@ export class Stage {
   readFrom(place) {
     const zoom = this.fullZoom(), height = this.bounds().height, w = 1 / zoom, h = w * this.b.container.clientHeight / this.b.container.clientWidth;
     const x = Math.max(0, Math.min(place.x, Math.max(0, 1 - w))), y = Math.max(0, Math.min(place.y * height, Math.max(0, height - h)));
-    this.leading = this.b; this.b.viewport.zoomTo(zoom, null, true); this.b.viewport.panTo(new Point(x + w / 2, y + h / 2), true);
+    this.homed = false; this.leading = this.b; this.b.viewport.zoomTo(zoom, null, true); this.b.viewport.panTo(new Point(x + w / 2, y + h / 2), true);
   }
 
   /** Bring a region of the render (its pixels) to the middle, with air round it. */
   goTo(region, size) {
     const air = Math.max(region.width, region.height, 260) * 0.9;
-    this.leading = this.b;
+    this.homed = false; this.leading = this.b;
     this.b.viewport.fitBounds(new Rect((region.x - air) / size.w, (region.y - air) / size.w, (region.width + 2 * air) / size.w, (region.height + 2 * air) / size.w), false);
   }
 
