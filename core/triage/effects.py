@@ -103,7 +103,7 @@ def residue(workspace: Workspace, run: str, now: datetime) -> list[Item]:
     if folder is None:
         raise BadInput.of(run, "there is no such run")
     decided = all_decisions(open_log(workspace)).get(run, NONE)
-    view = view_run(read_run(workspace, folder, with_feedback=False), decided, now)
+    view = view_run(read_run(workspace, folder), decided, now)
     return [line.item for line in view.checklist]
 
 

@@ -11,7 +11,7 @@ from core.decisions import Log
 from core.errors import TouchstoneError
 from core.render_fidelity.standing import read_standing
 from core.report_loop.decisions import RunDecisions, all_decisions
-from core.report_loop.runs import read_run, stamps
+from core.report_loop.runs import read_head, stamps
 from core.report_loop.view.status import Row, row_of
 from core.suggestions import queue, store
 from core.suggestions.queue import Suggestion
@@ -130,7 +130,7 @@ def report_loop(ctx: Context) -> tuple[Html, str]:
 def _rows(workspace: Workspace, log: Log, ctx: Context) -> list[Row]:
     decisions = all_decisions(log)
     return [
-        row_of(read_run(workspace, folder, with_feedback=False), decisions.get(folder.name, RunDecisions()), ctx.now)
+        row_of(read_head(workspace, folder), decisions.get(folder.name, RunDecisions()), ctx.now)
         for folder in workspace.runs()
     ]
 

@@ -12,9 +12,9 @@ from core.suggestions.entries import Kind
 from core.suggestions.queue import Suggestion
 from pages.shared import items, state, text, widgets
 from pages.shared.frame import Context
+from pages.shared.place import Place, page_holding, settle, step
 from pages.suggestions import card, keys
 from pages.suggestions.load import Shelf
-from pages.suggestions.place import Place, page_holding, settle, step
 
 
 def follow_address(shelves: dict[Kind, Shelf]) -> str | None:

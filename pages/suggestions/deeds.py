@@ -12,8 +12,8 @@ from core.suggestions.entries import Kind
 from core.suggestions.review import Choice, Wanted
 from pages.shared import data, notices
 from pages.shared.frame import Context
+from pages.shared.place import Place
 from pages.suggestions import keys, load
-from pages.suggestions.place import Place
 
 _WORD = {"accept": "Accepted", "reject": "Rejected"}
 #: How far back `u` reaches.

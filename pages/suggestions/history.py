@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.suggestions import queue
 from core.suggestions.entries import Kind
@@ -17,8 +18,8 @@ from pages.suggestions.load import Shelf
 Handler = Callable[[hotkeys.Press], None]
 
 
-def show(ctx: Context, shelf: Shelf, kind: Kind) -> None:
-    """Draw the tab."""
+def show(ctx: Context, shelf: Shelf, kind: Kind) -> DeltaGenerator:
+    """Draw the tab; its right side, for what follows there."""
     left, right = widgets.split()
     with left:
         words = browse.search_field(kind)
@@ -44,6 +45,7 @@ def show(ctx: Context, shelf: Shelf, kind: Kind) -> None:
     if kind == "filtered":
         handlers["a"] = lambda press: deeds.restore(ctx, press.item) if press.item else None
     hotkeys.listen(handlers, item=chosen.entry.id if chosen else "", focus={"/": keys.search(kind).id})
+    return right
 
 
 def _filter(shelf: Shelf) -> str | None:
@@ -51,7 +53,7 @@ def _filter(shelf: Shelf) -> str | None:
     words = {"accept": "Accepted", "reject": "Rejected", "undecided": "Undecided"}
     return st.pills(
         "Only", [one for one in words if number[one]], key=keys.ONLY.id, label_visibility="collapsed",
-        format_func=lambda one: f"{words[one]} {number[one]:,}",
+        format_func=lambda one: f"{words[one]} {number[one]:,}", wrap=True,
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.suggestions.entries import Kind
 from pages.shared import state
-from pages.suggestions.place import Place
+from pages.shared.place import Place
 
 KINDS: tuple[Kind, ...] = ("pending", "reviewed", "filtered")
 SIZE = 12

@@ -24,6 +24,11 @@ class Shelf:
     document: Document
     suggestions: Sequence[Suggestion]
 
+    @property
+    def number(self) -> str:
+        """How many there are; of a file that could only be read in part, at least how many."""
+        return f"{len(self.suggestions):,}{'' if self.document.complete else '+'}"
+
     @cached_property
     def ids(self) -> list[str]:
         """The ids in order."""

@@ -11,10 +11,10 @@ ctx = frame.begin("Suggestions", watch=load.version, keys=keys.HELP, first=deeds
 shelves = {kind: load.shelf(ctx, kind) for kind in keys.KINDS}
 lost = browse.follow_address(shelves)
 keys.TAB.get()
-with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+with st.container(horizontal=True, vertical_alignment="center", gap="small", key="suggestions_head"):
     tab = st.segmented_control(
         "Which", keys.KINDS, key=keys.TAB.id, required=True, label_visibility="collapsed",
-        format_func=lambda kind: f"{kind.capitalize()} {len(shelves[kind].suggestions):,}",
+        format_func=lambda kind: f"{kind.capitalize()} {shelves[kind].number}",
     )  # fmt: skip
     if tab == "pending" and shelves["pending"].suggestions:
         bulk.offer()
@@ -22,10 +22,11 @@ if lost:
     text.show(
         text.chips(text.verdict("unreadable", "not found"), note=f"No suggestion has the address {lost} any more.")
     )
-problems = [problem for kind in keys.KINDS for problem in shelves[kind].problems]
-problems += load.patterns(ctx.workspace).problems
-if tab == "pending":
-    pending.show(ctx, shelves["pending"])
-elif tab is not None:
-    history.show(ctx, shelves[tab], tab)
-widgets.problems([*ctx.workspace.problems, *problems])
+for kind in keys.KINDS:
+    if not shelves[kind].document.complete:
+        note = f"{shelves[kind].document.problems[0]}. It is not written to until it is mended."
+        text.show(text.chips(text.verdict("PARTIAL", "incomplete"), note=note))
+right = pending.show(ctx, shelves["pending"]) if tab == "pending" else history.show(ctx, shelves[tab], tab)
+with right:
+    problems = [problem for shelf in shelves.values() for problem in shelf.problems]
+    widgets.problems([*ctx.workspace.problems, *problems, *load.patterns(ctx.workspace).problems])

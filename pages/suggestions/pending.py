@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core import numbers
 from core.suggestions.queue import Suggestion
@@ -17,8 +18,8 @@ from pages.suggestions.load import Shelf
 Handler = Callable[[hotkeys.Press], None]
 
 
-def show(ctx: Context, shelf: Shelf) -> None:
-    """Draw the tab."""
+def show(ctx: Context, shelf: Shelf) -> DeltaGenerator:
+    """Draw the tab; its right side, for what follows there."""
     left, right = widgets.split()
     with left:
         words = browse.search_field("pending")
@@ -35,6 +36,7 @@ def show(ctx: Context, shelf: Shelf) -> None:
         else:
             _all_done(ctx)
     _listen(ctx, chosen, rows)
+    return right
 
 
 def _listen(ctx: Context, chosen: Suggestion | None, rows: Sequence[Suggestion]) -> None:
@@ -99,5 +101,6 @@ def _all_done(ctx: Context) -> None:
     where = ctx.workspace.label(ctx.workspace.suggestions.pending)
     title = "All decided" if today else "No suggestion waits"
     widgets.empty(title, f"When a pipeline appends to {where}, it appears here within seconds.", "task_alt")
-    with st.container(horizontal=True, horizontal_alignment="center"):
-        _undo_button(ctx)
+    if deeds.latest(ctx):
+        with st.container(horizontal=True, horizontal_alignment="center"):
+            _undo_button(ctx)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pages.suggestions.place import Place, page_holding, settle, step
+from pages.shared.place import Place, page_holding, settle, step
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,139 @@
+"""Which items are shown, and which of them is in work."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core import numbers
+from core.triage.inbox import Inbox
+from core.triage.life import Item
+from core.triage.statistics import Statistics
+from pages.shared import items, state, text, verdicts, widgets
+from pages.shared.frame import Context
+from pages.shared.place import Place, page_holding, settle, step
+from pages.triage import keys
+
+_STATE_WORDS = {
+    "waiting": "Waiting",
+    "mine": "Claimed by me",
+    "snoozed": "Snoozed",
+    "resolved": "Resolved",
+    "closed": "Gone",
+}
+
+
+def follow_address(found: Inbox) -> str | None:
+    """Go where the address points, unless this page itself set it; the id when no finding has it."""
+    wanted = state.query("id")
+    if wanted is None or keys.MOVED.get() or wanted == keys.ADDRESS.get():
+        keys.MOVED.set(False)
+        return None
+    keys.ADDRESS.set(wanted)
+    for item in found.items:
+        if item.finding.id == wanted:
+            keys.TAB.set("all")
+            keys.KIND.set(None)
+            keys.SEARCH.set("")
+            keys.STATE.set("waiting" if item.needs_a_person else item.state)
+            keys.PLACE.set(Place(wanted, 0))
+            return None
+    return wanted
+
+
+def filters(ctx: Context, found: Inbox, figures: Statistics) -> list[Item]:
+    """The tabs, the state, the kind and the search; what they leave, in the order of the inbox."""
+    in_state = [item for item in found.items if _in_state(item, keys.STATE.get(), ctx.person.name)]
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        keys.TAB.get()
+        st.segmented_control(
+            "Which", list(keys.TABS), key=keys.TAB.id, required=True, label_visibility="collapsed",
+            format_func=lambda tab: f"{keys.TABS[tab]} {sum(_in_tab(item, tab) for item in in_state):,}",
+        )  # fmt: skip
+        text.show(text.grey(waiting_words(figures)), key="triage_waits")
+    return [item for item in in_state if _in_tab(item, keys.TAB.get()) and _fits(item)]
+
+
+def narrow(found: Inbox) -> None:
+    """Search, state and kind, above the list."""
+    st.text_input(
+        "Search", key=keys.SEARCH.id, placeholder="Search subject and summary ( / )", label_visibility="collapsed",
+        type="search", live=True,
+    )  # fmt: skip
+    first, second = st.columns(2, gap="small")
+    keys.STATE.get()
+    first.selectbox("State", keys.STATES, key=keys.STATE.id, format_func=_STATE_WORDS.get, label_visibility="collapsed")
+    kinds = sorted({item.finding.kind for item in found.items})
+    if keys.KIND.get() not in kinds:
+        keys.KIND.set(None)
+    second.selectbox("Kind", kinds, key=keys.KIND.id, placeholder="Any kind", label_visibility="collapsed")
+
+
+def _in_state(item: Item, wanted: str, me: str) -> bool:
+    if wanted == "waiting":
+        return item.needs_a_person
+    return item.claimed_by == me if wanted == "mine" else item.state == wanted
+
+
+def _in_tab(item: Item, tab: str) -> bool:
+    return tab == "all" or tab in (item.finding.severity, item.finding.system)
+
+
+def _fits(item: Item) -> bool:
+    kind = keys.KIND.get()
+    body = f"{item.finding.subject} {item.finding.summary} {item.finding.kind}".casefold()
+    return kind in (None, item.finding.kind) and all(word in body for word in keys.SEARCH.get().casefold().split())
+
+
+def waiting_words(figures: Statistics) -> str:
+    """How long items wait and how many ended today, in words."""
+    if figures.oldest_wait is None or figures.median_wait is None:
+        return f"{figures.closed_today} closed today"
+    waits = f"oldest {numbers.span(figures.oldest_wait)} · median wait {numbers.span(figures.median_wait)}"
+    return f"{waits} · {figures.closed_today} closed today"
+
+
+def in_work(rows: Sequence[Item]) -> Item | None:
+    """The item in work; the list turns to its page when it has changed, and the address names it."""
+    now = settle([item.finding.id for item in rows], keys.PLACE.get())
+    keys.PLACE.set(now)
+    if now.id != keys.DRAWN.get():
+        keys.DRAWN.set(now.id)
+        keys.NUMBER.set(page_holding(now.index, keys.SIZE))
+    keys.ADDRESS.set(now.id)
+    state.set_query(id=now.id or None)
+    return rows[now.index] if now.id else None
+
+
+def draw_list(ctx: Context, rows: Sequence[Item], chosen: Item | None) -> None:
+    """The rows of one page, and the pages."""
+    shown, pages = widgets.page_of(rows, keys.NUMBER, size=keys.SIZE)
+    lines = [_row(ctx, item) for item in shown]
+    items.show(
+        [items.Group("", lines)], chosen.finding.id if chosen else "", go_to, key="triage_list", label="Findings"
+    )
+    widgets.pager(keys.NUMBER, pages)
+
+
+def _row(ctx: Context, item: Item) -> items.Row:
+    finding = item.finding
+    waits = numbers.span((item.ended_at or ctx.now) - item.open_since) if item.needs_a_person else item.state
+    held = f" · {item.claimed_by}" if item.claimed_by else ""
+    how = verdicts.look(finding.kind if item.needs_a_person else item.state)
+    colour = "red" if finding.severity == "blocking" and item.needs_a_person else how.colour
+    return items.Row(
+        finding.id, finding.summary, f"{keys.SYSTEMS[finding.system]} · {finding.kind}{held}", waits, colour
+    )
+
+
+def go_to(finding_id: str) -> None:
+    """Take an item into work (a callback)."""
+    keys.MOVED.set(True)
+    keys.PLACE.set(Place(finding_id, keys.PLACE.get().index))
+
+
+def move(rows: Sequence[Item], by: int) -> None:
+    """Next or previous (a callback), counted from where the reviewer is now."""
+    keys.MOVED.set(True)
+    keys.PLACE.set(step([item.finding.id for item in rows], keys.PLACE.get(), by))
