@@ -17,6 +17,7 @@ from core.judge.practice import reply, wire
 from core.judge.practice.asked import Asked, NotAsked, Protocol, read
 from core.judge.practice.batches import Batches
 from core.judge.practice.scenarios import Plan, plan_of
+from core.judge.practice.skim import SKIMS, skimmed
 from core.judge.prompt import digest
 from core.judge.protocol import PRACTICE_PREFIX
 
@@ -55,6 +56,8 @@ class Desk:
         if not self.scenarios and not asked.model.startswith(PRACTICE_PREFIX):
             said = f"model: {asked.model}; this is the practice judge, its models are named {PRACTICE_PREFIX}…"
             return asked, Plan(status=404, said=said)
+        if asked.model.endswith(SKIMS):
+            return asked, _practised(skimmed(asked, before))
         return asked, _practised(asked)
 
     def batched(self, body: dict[str, Any], protocol: Protocol) -> tuple[int, dict[str, Any]]:
