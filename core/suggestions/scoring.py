@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.errors import BadInput
 from core.files import read_text
-from core.judge.protocol import RUN_ENDING, FailureKind, JudgeRequest, Sample, Scored, Unscored
+from core.judge.prices import Tokens, price_of
+from core.judge.prompt import build
+from core.judge.protocol import RUN_ENDING, FailureKind, JudgeRequest, JudgeSpec, Sample, Scored, Unscored
 from core.suggestions import confirm
 from core.suggestions.blocklist import Blocklist
 from core.suggestions.content import original_text
@@ -190,3 +192,19 @@ def total_cost(answers: Iterable[Judged]) -> float | None:
             return None
         total += one.cost_usd
     return total
+
+
+_BYTES_A_TOKEN, _ANSWER_TOKENS = 3, 150
+
+
+def expected_cost(spec: JudgeSpec, questions: Sequence[JudgeRequest[RubricReply]]) -> float | None:
+    """About what asking all of these would cost in US dollars by list price; None where the price is not known.
+
+    A guess for a person to decide by, from the length of the questions; a budget is what holds.
+    """
+    price = price_of(spec)
+    if price is None:
+        return None
+    told = (build(question) for question in questions)
+    sizes = (len(prompt.as_one_text.encode("utf-8", "replace")) // _BYTES_A_TOKEN for prompt in told)
+    return sum(price.cost(Tokens(input=size, output=_ANSWER_TOKENS)) for size in sizes)
