@@ -86,7 +86,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
     state.chosen = data.chosen;
     const li = state.list.querySelector("li.on");
     const box = li?.getBoundingClientRect();
-    if (box && (box.top < 60 || box.bottom > window.innerHeight)) li.scrollIntoView({ block: "center" });
+    if (box?.height && (box.top < 60 || box.bottom > window.innerHeight)) li.scrollIntoView({ block: "center" });
   }
   return () => INSTANCES.delete(parentElement);
 }

@@ -61,13 +61,29 @@ def changed(item: Item) -> Html:
 
 
 def evidence(shown: Mapping[str, Any]) -> Html:
-    """What a person needs to see first, key by key; lists as lists, foreign text as text."""
+    """What a person needs to see first: the short facts in one line, then what takes more room, key by key."""
+    kept = {k: v for k, v in shown.items() if k not in _FOR_MACHINES and v not in (None, "", [], {})}
+    facts = [_fact(key, value) for key, value in kept.items() if _is_short(value)]
     rows = [
-        text.tag("div", text.tag("p", text.esc(key.replace("_", " ")), cls="ts-h"), _value(value), cls="ts-evidence")
-        for key, value in shown.items()
-        if key not in _FOR_MACHINES and value not in (None, "", [], {})
+        text.tag("div", text.tag("p", text.esc(_words(key)), cls="ts-h"), _value(value))
+        for key, value in kept.items()
+        if not _is_short(value)
     ]
-    return text.tag("div", *rows, cls="ts-stack")
+    line = [text.tag("p", text.join(facts, " · "), cls="ts-grey")] if facts else []
+    return text.tag("div", *line, *rows, cls="ts-stack")
+
+
+def _words(key: str) -> str:
+    return key.replace("_", " ").capitalize()
+
+
+def _is_short(value: Any) -> bool:
+    return isinstance(value, (int, float)) or (isinstance(value, str) and len(value) <= 40 and "\n" not in value)
+
+
+def _fact(key: str, value: Any) -> Html:
+    shown = ("yes" if value else "no") if isinstance(value, bool) else value
+    return text.join([text.esc(f"{key.replace('_', ' ')} "), text.tag("strong", text.esc(shown))])
 
 
 def _value(value: Any) -> Html:

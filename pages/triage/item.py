@@ -28,7 +28,8 @@ def show(ctx: Context, rows: Sequence[Item], item: Item) -> None:
         else:
             text.show(card.ended(item, ctx))
         with st.container(horizontal=True, gap="small"):
-            _open(item)
+            widgets.action("Open", hint="o", key="triage_open", icon="open_in_new", kind="tertiary",
+                           on_click=keys.GO.set, args=(finding.id,))  # fmt: skip
             widgets.action("Next", hint="j", key="triage_next", icon="arrow_downward", kind="tertiary",
                            on_click=browse.move, args=(rows, 1))  # fmt: skip
             widgets.action("Previous", hint="k", key="triage_previous", icon="arrow_upward", kind="tertiary",
@@ -89,11 +90,6 @@ def undo_button(ctx: Context) -> None:
         "Undo", hint="u", key="triage_undo", icon="undo", kind="tertiary", on_click=deeds.undo, args=(ctx,),
         disabled=nothing, why="You have ended nothing in the last 12 hours." if nothing else "",
     )  # fmt: skip
-
-
-def _open(item: Item) -> None:
-    view, query = address(item)
-    widgets.go("Open `o`", view, icon="open_in_new", **query)
 
 
 def address(item: Item) -> tuple[str, dict[str, str]]:
