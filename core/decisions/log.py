@@ -46,6 +46,14 @@ class BatchPlan:
     entries: Sequence[Entry]
 
 
+class _HalfDoneError(Exception):
+    """A killed process left a decision about these files half done."""
+
+    def __init__(self, files: Sequence[str]) -> None:
+        super().__init__(", ".join(files))
+        self.files = files
+
+
 class Version(NamedTuple):
     """The state of the log: differs whenever a record was added (or the log is another one)."""
 
@@ -93,26 +101,27 @@ class Log:
         self._require(person)
         first = [lock_on] if isinstance(lock_on, Path) else list(lock_on)
         files = labels(self.workspace, first)
+        wanted = set(files)
         for _ in range(_ROUNDS):
-            self._intents.heal(files)
-            with self._locks.hold(first):
-                done = self._decide_locked(person, plan(), first, at)
-            if done is not None:
-                return done
+            self._intents.heal(wanted)
+            try:
+                with self._locks.hold(first):
+                    self._refuse_half_done(files)
+                    return self._decide_locked(person, plan(), first, at)
+            except _HalfDoneError as found:  # finished at the next turn, in its own order of locks
+                wanted.update(found.files)
         raise Unavailable(f"{', '.join(files)}: half-done decisions keep coming; try again")
 
     def _decide_locked(
         self, person: Person, plan: BatchPlan, first: Sequence[Path], at: datetime | None
-    ) -> list[Record] | None:
-        """None when a half-done decision on these files must be finished first, in its own order of locks."""
+    ) -> list[Record]:
         entries = tuple(checked(entry) for entry in plan.entries)
         others = self._others(plan, first)
         files = labels(self.workspace, [*first, *others])
         if not entries:
             return []
         with self._locks.hold(others):
-            if self._half_done_on(files):
-                return None
+            self._refuse_half_done(files)
             if not plan.ops:
                 return self._record(person, entries, at)
             prepared = [prepare(op, self.workspace.label(op.path)) for op in plan.ops]
@@ -129,9 +138,11 @@ class Log:
             raise ValueError("files cannot change without a decision")
         return sorted(set(paths) - set(first))
 
-    def _half_done_on(self, files: Sequence[str]) -> bool:
+    def _refuse_half_done(self, files: Sequence[str]) -> None:
+        """Nobody decides on top of half a decision; we hold locks of its files, so its process is gone."""
         with self._database.read() as conn:
-            return conn is not None and bool(store.intents_on(conn, files))
+            if conn is not None and store.intents_on(conn, files):
+                raise _HalfDoneError(files)
 
     def append(
         self, person: Person, action: str, subject: str, payload: Mapping[str, Any], *,

@@ -157,11 +157,10 @@ def get_intent(conn: Connection, uuid: str) -> Intent | None:
     return None if row is None else _intent(row)
 
 
-def intents_on(conn: Connection, files: Iterable[str]) -> list[str]:
-    """The uuids of open intents that touch one of these files."""
+def intents_on(conn: Connection, files: Iterable[str]) -> bool:
+    """True when an open intent touches one of these files."""
     wanted = set(files)
-    found = conn.execute(select(intents.c.uuid, intents.c.files))
-    return [row.uuid for row in found if wanted.intersection(json.loads(row.files))]
+    return any(wanted.intersection(json.loads(row.files)) for row in conn.execute(select(intents.c.files)))
 
 
 def _intent(row: Row[Any]) -> Intent:

@@ -247,3 +247,18 @@ def test_a_reader_sees_one_state_while_others_write(workspace):
         writing.result()
     assert all(verdict.ok for verdict in verdicts)
     assert verdicts[-1].records > verdicts[0].records
+
+
+def test_appends_from_many_threads_are_chained_without_a_gap(workspace):
+    barrier = threading.Barrier(8)
+    note(workspace)
+
+    def many(number: int) -> None:
+        barrier.wait()
+        for _ in range(15):
+            note(workspace, f"s{number}")
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(many, range(8)))
+    verdict = open_log(workspace).verify()
+    assert (verdict.records, verdict.broken) == (121, ())

@@ -154,3 +154,52 @@ def test_an_intent_of_a_later_version_is_not_guessed_at(workspace, monkeypatch):
         with pytest.raises(Unavailable, match="half done and cannot be finished: a file change of the unknown kind"):
             open_log(workspace, writable=True)
     assert len(open_log(workspace).half_done()) == 1
+
+
+def test_a_healer_that_comes_late_does_not_repeat_what_was_undone_since(workspace, monkeypatch):
+    """It saw the intent; before it got the locks somebody else finished it, and a reviewer took it back."""
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", killed)
+        with pytest.raises(KeyboardInterrupt):
+            toy.decide(workspace, "Ana", "e1")
+    log = open_log(workspace)
+    seen = log.half_done()
+    assert len(seen) == 1
+    assert [record.subject for record in log.heal()] == ["e1"]
+    toy.undo(workspace, "Bo", 1)
+    before = (toy.pending(workspace).read_bytes(), toy.reviewed(workspace).read_bytes())
+    with monkeypatch.context() as patch:
+        patch.setattr("core.decisions.intents.Intents.open", lambda _self: seen)
+        assert log.heal() == []
+    assert (toy.pending(workspace).read_bytes(), toy.reviewed(workspace).read_bytes()) == before
+    toy.check(workspace, NAMES)
+
+
+def test_a_half_done_decision_is_finished_before_another_touches_one_of_its_files(workspace, monkeypatch):
+    """It was locked on another file, and its process was alive a moment ago; only the plan shows what they share."""
+    open_log(workspace).append(ANA, "note", "first", {})
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", broken)
+        with pytest.raises(Unavailable, match="stands"):
+            toy.decide(workspace, "Ana", "e1")
+    other = workspace.path("data/other.md")
+    ops = [AppendBlock(other, b"x\n"), AppendBlock(toy.reviewed(workspace), b"### x\n")]
+    open_log(workspace).decide(ANA, "note", "x", lambda: Plan(ops, {}), lock_on=other)
+    assert [record.subject for record in open_log(workspace).records()] == ["first", "e1", "x"]
+    assert toy.reviewed(workspace).read_bytes().endswith(b"- accept by Ana\n### x\n")
+    assert open_log(workspace).half_done() == []
+
+
+def test_an_intent_becomes_records_once(workspace, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "append", locked)
+        with pytest.raises(Unavailable):
+            toy.decide_many(workspace, "Ana", ["e1", "e2"])
+    log = open_log(workspace)
+    (intent,) = log.half_done()
+    first = log._intents.record(intent, [], {})
+    assert [(record.seq, record.subject) for record in first] == [(1, "e1"), (2, "e2")]
+    assert log._intents.record(intent, [], {}) == first
+    with pytest.raises(Unavailable, match=r"(?i)unique"), log._database.write() as conn:
+        store.append(conn, intent.created, "Ana", intent.entries, intent.uuid)
+    assert log.records() == first

@@ -396,3 +396,14 @@ def test_swap_looks_once_more_before_the_rename(tmp_path):
         swap(path, b"new", seen)
     assert path.read_bytes() == FILE + b"more"
     assert os.listdir(tmp_path) == ["list.md"]
+
+
+def test_the_second_copy_of_a_removed_block_outlives_the_healing(tmp_path):
+    twice = b"# T\n" + BLOCKS[0] + BLOCKS[1] + BLOCKS[0] + BLOCKS[1]
+    path = put(tmp_path, twice)
+    kept = prepare(RemoveBlocks(path, [Cut(4, BLOCKS[0])]), "list.md").step
+    after = b"# T\n" + BLOCKS[1] + BLOCKS[0] + BLOCKS[1]
+    for state in (twice, after):
+        put(tmp_path, state)
+        roll(kept, path)
+        assert path.read_bytes() == after
