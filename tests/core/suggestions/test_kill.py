@@ -91,8 +91,8 @@ def test_three_hundred_kills_lose_nothing_and_double_nothing(tmp_path: Path) -> 
     sequence = {record.seq for record in open_log(workspace).records()}
     assert {report["seq"] for report in told if "seq" in report} <= sequence
     deeds = Counter(next(iter(report)) for report in told)
-    assert deeds["seq"] > 100, "too few decisions for the test to mean anything"
-    assert deeds["append"] > 20
+    assert deeds["seq"] > 50, "too few decisions for the test to mean anything"
+    assert deeds["append"] > 10
     assert not list(folder.glob(".*.tmp"))
 
 
