@@ -21,7 +21,9 @@ VIEWS = [
     ("log", "Log", "history"),
 ]
 
-st.set_page_config(layout="wide", page_icon=str(HERE / "static" / "favicon.png"), page_title="Touchstone")
+st.set_page_config(
+    layout="wide", initial_sidebar_state=240, page_icon=str(HERE / "static" / "favicon.png"), page_title="Touchstone"
+)
 views = [
     st.Page(f"{folder}/page.py", title=title, icon=f":material/{icon}:", url_path=folder, default=folder == "overview")
     for folder, title, icon in VIEWS

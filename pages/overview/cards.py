@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from core import numbers
-from core.decisions import Log
 from core.errors import TouchstoneError
 from core.render_fidelity.standing import read_standing
-from core.report_loop.decisions import RunDecisions, all_decisions
-from core.report_loop.runs import read_head, stamps
-from core.report_loop.view.status import Row, row_of
+from core.report_loop.decisions import all_decisions
+from core.report_loop.index import RunsIndex
 from core.suggestions import queue, store
 from core.suggestions.queue import Suggestion
 from core.text_fidelity.history import reader
@@ -115,9 +113,9 @@ def report_loop(ctx: Context) -> tuple[Html, str]:
     folders = ctx.workspace.runs()
     if not folders:
         return _none("A run folder in .ravenclaude/runs fills it."), ""
-    minute = ctx.now.replace(second=0, microsecond=0)
-    extra = (ctx.log.version(), minute, tuple((folder.name, stamps(folder)) for folder in folders))
-    rows = data.cached(_rows, ctx.workspace, extra=extra, given=(ctx.log, ctx))
+    index = data.cached(RunsIndex, ctx.workspace)
+    index.refresh()
+    rows = index.rows(all_decisions(ctx.log), ctx.now)
     words = Counter(str(row.word) for row in rows)
     open_runs = sum(1 for row in rows if row.escalated)
     newest = max(rows, key=lambda row: row.latest.timestamp() if row.latest else 0.0)
@@ -125,14 +123,6 @@ def report_loop(ctx: Context) -> tuple[Html, str]:
     line = f"newest: {newest.title}, {newest.words}"
     big = f"{open_runs:,} escalated" if open_runs else numbers.count(len(rows), "run")
     return _card(big, chips, Html(""), line), numbers.count(len(rows), "report run")
-
-
-def _rows(workspace: Workspace, log: Log, ctx: Context) -> list[Row]:
-    decisions = all_decisions(log)
-    return [
-        row_of(read_head(workspace, folder), decisions.get(folder.name, RunDecisions()), ctx.now)
-        for folder in workspace.runs()
-    ]
 
 
 # ---- text fidelity

@@ -61,10 +61,10 @@ def error(problem: TouchstoneError, what_to_do: str = "") -> None:
 
 
 def problems(found: Sequence[Problem], *, expanded: bool = False, key: str = "problems") -> None:
-    """Everything that could not be read, as ``file:line: reason``; draws nothing when there is nothing."""
+    """What could not be read or is odd, as ``file:line: reason``; draws nothing when there is nothing."""
     if not found:
         return
-    title = f"{numbers.count(len(found), 'thing')} could not be read"
+    title = f"{numbers.count(len(found), 'problem')} in the files"
     with st.expander(title, expanded=expanded, icon=":material/error:", key=key):
         text.show(problem_list(found[:200]))
         if len(found) > 200:

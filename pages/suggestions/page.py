@@ -26,7 +26,10 @@ for kind in keys.KINDS:
     if not shelves[kind].document.complete:
         note = f"{shelves[kind].document.problems[0]}. It is not written to until it is mended."
         text.show(text.chips(text.verdict("PARTIAL", "incomplete"), note=note))
-right = pending.show(ctx, shelves["pending"]) if tab == "pending" else history.show(ctx, shelves[tab], tab)
+if tab is None or tab == "pending":
+    right = pending.show(ctx, shelves["pending"])
+else:
+    right = history.show(ctx, shelves[tab], tab)
 with right:
     problems = [problem for shelf in shelves.values() for problem in shelf.problems]
     widgets.problems([*ctx.workspace.problems, *problems, *load.patterns(ctx.workspace).problems])

@@ -86,17 +86,22 @@ def selecting(page: Page, server: Server) -> None:
 
 def problems(page: Page, _server: Server) -> None:
     """The list of what could not be read is open."""
-    page.get_by_text("could not be read").last.click()
-    page.get_by_text("could not be read").last.scroll_into_view_if_needed()
+    page.get_by_text("in the files").last.click()
+    settle(page)
+
+
+def gathered(page: Page, _server: Server) -> None:
+    """The inbox has appeared."""
+    page.get_by_text("gathering the inbox").wait_for(state="detached")
     settle(page)
 
 
 SHOTS = [
     Shot("gate", "/suggestions", visitor=""),
-    Shot("overview", "/"),
-    Shot("overview_dark", "/", scheme="dark"),
-    Shot("overview_narrow", "/", width=1000),
-    Shot("overview_empty", "/", place="empty"),
+    Shot("overview", "/", gathered),
+    Shot("overview_dark", "/", gathered, scheme="dark"),
+    Shot("overview_narrow", "/", gathered, width=1000),
+    Shot("overview_empty", "/", gathered, place="empty"),
     Shot("suggestions", "/suggestions"),
     Shot("suggestions_dark", "/suggestions", pressing("j", "j"), scheme="dark"),
     Shot("suggestions_narrow", "/suggestions", width=1000),

@@ -296,7 +296,7 @@ def test_damaged_file_is_named_and_the_rest_works(serve: Serve, open_page: OpenP
     file.write_bytes(file.read_bytes() + b"\n---\n\n### no date here\n- \xf0\x9f\x93\x8b x\n" + b"\xff\xfe broken\n")
     server = serve(root)
     page = open_queue(open_page, server)
-    page.get_by_text(re.compile("could not be read")).click()
+    page.get_by_text(re.compile("problems? in the files")).click()
     expect(page.get_by_text("data/suggestions_pending.md:").first).to_be_visible()
     before = (server.workspace / "data" / "suggestions_pending.md").read_bytes()
     press(page, "a")
