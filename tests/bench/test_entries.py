@@ -8,7 +8,7 @@ import statistics
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 
 import pytest
 
@@ -110,19 +110,22 @@ def test_a_decision_among_ten_thousand(tmp_path: Path, capsys: pytest.CaptureFix
     workspace.suggestions.reviewed.write_text(reviewed_file(20_000), "utf-8")
     ids = [entry.id for entry in store.of_workspace(workspace, "pending").entries]
     review.decide(workspace, ann, ids[0], "accept", now=NOW)  # makes the log, reads both files
-    decided, read, undone = [], [], []
+    decided, read, undone, cpu = [], [], [], []
     for number in range(30):
-        start = perf_counter()
+        start, used = perf_counter(), process_time()
         record = review.decide(workspace, ann, ids[37 + number * 251], "reject", comment="no", now=NOW)
         middle = perf_counter()
         store.of_workspace(workspace, "pending")
         store.of_workspace(workspace, "reviewed")
         end = perf_counter()
+        cpu.append(process_time() - used)
         review.undo(workspace, ann, record.seq, now=NOW)
         undone.append(perf_counter() - end)
         decided.append(middle - start)
         read.append(end - middle)
-    figures = [f"{statistics.median(times) * 1000:.0f} ms" for times in (decided, read, undone)]
+    figures = [f"{statistics.median(times) * 1000:.0f} ms" for times in (decided, read, undone, cpu)]
     with capsys.disabled():
-        print(f"\nof 10,000 pending, medians: decide {figures[0]}, read again {figures[1]}, undo {figures[2]}")
-    assert statistics.median(decided) + statistics.median(read) <= 0.05
+        print(f"\nof 10,000 pending, medians: decide {figures[0]}, read again {figures[1]} (CPU of both {figures[3]})")
+        print(f"undo {figures[2]}")
+    # Processor time, because the clock on the wall measures whoever else is at work on this machine.
+    assert statistics.median(cpu) <= 0.05
