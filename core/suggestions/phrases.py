@@ -17,7 +17,7 @@ from core.suggestions.units import Unit, cuts_a_word, is_stop_at, segments, sing
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
-_LOOKED_AT = 64
+_LOOKED_AT = 24
 """Places of a phrase whose surroundings are looked at; more tell nothing new."""
 
 _REACH = 5
@@ -63,6 +63,11 @@ class Corpus:
         words = {unit.key for unit in self.units if unit is not None and unit.word}
         forms = {word: singular(word, words) for word in sorted(words)}
         return [None if unit is None else forms.get(unit.key, unit.key) for unit in self.units]
+
+    def texts_of(self, places: Ints) -> Ints:
+        """The texts that hold these places (in order), each once."""
+        docs = self.docs[places]
+        return docs[np.concatenate(([True], docs[1:] != docs[:-1]))] if len(docs) else docs
 
     def row(self, place: int, length: int) -> list[Unit]:
         """The units of a phrase."""

@@ -12,8 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log, sqrt
 
-import numpy as np
-
 from core.suggestions.phrases import Corpus, Phrase, repeated, whole
 from core.suggestions.units import is_topic
 from core.suggestions.variants import simplified_alone
@@ -101,10 +99,10 @@ def _candidate(corpus: Corpus, phrase: Phrase) -> _Candidate | None:
     place = int(phrase.places[0])
     if not is_topic(corpus.row(place, phrase.length)) or phrase.cohesion < _TOGETHER or not whole(corpus, phrase):
         return None
-    docs = np.unique(corpus.docs[phrase.places])
-    rejected = tuple(int(doc) for doc in docs[docs < corpus.turn])
-    accepted = tuple(int(doc) for doc in docs[docs >= corpus.turn])
-    inside = np.unique(corpus.docs[phrase.places][corpus.content[phrase.places]])
+    docs = corpus.texts_of(phrase.places)
+    rejected = tuple(docs[docs < corpus.turn].tolist())
+    accepted = tuple(docs[docs >= corpus.turn].tolist())
+    inside = corpus.texts_of(phrase.places[corpus.content[phrase.places]])
     strength = _log_odds(len(rejected), corpus.turn, len(accepted), corpus.size - corpus.turn)
     keys = tuple(key for key in corpus.keys[place : place + phrase.length] if key is not None)
     return _Candidate(phrase, keys, rejected, accepted, int((inside < corpus.turn).sum()), strength)

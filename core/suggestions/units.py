@@ -75,6 +75,10 @@ def singular(word: str, vocabulary: frozenset[str] | set[str]) -> str:
     return next((guess for guess in guesses if guess in vocabulary and guess not in english_edge()), word)
 
 
+_LONGEST = 5
+"""Characters in the longest Chinese stop word."""
+
+
 @lru_cache(maxsize=1)
 def _english_stop() -> frozenset[str]:
     return english_edge() | ENGLISH_VERBS | english_plain()
@@ -114,7 +118,7 @@ def _clean_start(units: list[Unit]) -> bool:
     if len(run) < 2 or run[0] in _chinese().chars:
         return False
     # A stop word is cut off only where a word remains without it: 研究所 is not 研究 and 所.
-    return not any(run.startswith(word) for word in _chinese().starts if len(run) - len(word) >= 2)
+    return not any(run[:size] in _chinese().starts for size in range(1, min(len(run) - 1, _LONGEST + 1)))
 
 
 def _clean_end(units: list[Unit]) -> bool:
@@ -124,7 +128,7 @@ def _clean_end(units: list[Unit]) -> bool:
     run = _run(units[::-1])[::-1]
     if len(run) < 2 or run[-1] in _chinese().chars:
         return False
-    return not any(run.endswith(word) for word in _chinese().ends if len(run) - len(word) >= 2)
+    return not any(run[-size:] in _chinese().ends for size in range(1, min(len(run) - 1, _LONGEST + 1)))
 
 
 def _has_letter(key: str) -> bool:
@@ -147,7 +151,7 @@ def _covered(run: str) -> bool:
     stops = _chinese().all
     reached = [True] + [False] * len(run)
     for end in range(1, len(run) + 1):
-        reached[end] = any(reached[start] and run[start:end] in stops for start in range(max(0, end - 6), end))
+        reached[end] = any(reached[start] and run[start:end] in stops for start in range(max(0, end - _LONGEST), end))
     return reached[-1]
 
 
@@ -164,5 +168,5 @@ def cuts_a_word(before: str, after: str) -> bool:
 def is_stop_at(run: str, *, end: bool) -> bool:
     """Whether a run of characters ends (or begins) with a stop word or stop character."""
     stops = _chinese().all
-    pieces = (run[-size:] if end else run[:size] for size in range(1, min(len(run), 6) + 1))
+    pieces = (run[-size:] if end else run[:size] for size in range(1, min(len(run), _LONGEST) + 1))
     return any(piece in stops for piece in pieces)
