@@ -17,7 +17,7 @@ from core.errors import BadInput, Conflict
 from core.files.appending import CONTEXT, Append, prepare_append
 from core.files.blocks import at_line_start, line_end, places
 from core.files.read import BOM
-from core.files.steps import MISSING, Edit, Known, Rewrite, Step, Swap, digest, splice
+from core.files.steps import MISSING, Edit, Known, Rewrite, Step, Swap, digest, digests, splice
 from core.files.write import current
 
 
@@ -145,7 +145,7 @@ def _insert(op: InsertBlocks, content: bytes, file: str) -> Prepared:
 
 def _rewrite(path: Path, content: bytes, edits: list[Edit], file: str) -> Prepared:
     after = splice(content, edits)
-    return Prepared(path, Rewrite(file, digest(content), digest(after), tuple(edits)), Known(content, after))
+    return Prepared(path, Rewrite(file, *digests(content, after, edits[0].offset), tuple(edits)), Known(content, after))
 
 
 def _edit(content: bytes, offset: int, old: bytes, new: bytes) -> Edit:

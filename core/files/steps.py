@@ -82,6 +82,15 @@ def digest(content: bytes | None) -> str:
     return MISSING if content is None else f"{len(content)}:{hashlib.sha256(content).hexdigest()}"
 
 
+def digests(before: bytes, after: bytes, common: int) -> tuple[str, str]:
+    """Both digests of contents whose first ``common`` bytes are the same: those are read once."""
+    first = hashlib.sha256(memoryview(before)[:common])
+    second = first.copy()
+    first.update(memoryview(before)[common:])
+    second.update(memoryview(after)[common:])
+    return f"{len(before)}:{first.hexdigest()}", f"{len(after)}:{second.hexdigest()}"
+
+
 def splice(content: bytes, edits: Sequence[Edit]) -> bytes:
     """The content with each edit made at its offset."""
     pieces: list[bytes] = []
