@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -62,12 +62,25 @@ class RunFiles:
     problems: tuple[Problem, ...] = ()
 
 
-def read_run(workspace: Workspace, folder: Path, *, with_feedback: bool = True) -> RunFiles:
-    """Everything in one run folder. Without feedback the two versions of the report are not compared."""
+def read_run(workspace: Workspace, folder: Path) -> RunFiles:
+    """Everything in one run folder."""
+    return _read(workspace, folder, whole=True)
+
+
+def read_head(workspace: Workspace, folder: Path) -> RunFiles:
+    """What a list says about a run: its records and the receipt that the latest of them names, or else all receipts.
+
+    No manifest, budget, accessibility gate or feedback; ``problems`` are those of what was read.
+    """
+    return _read(workspace, folder, whole=False)
+
+
+def _read(workspace: Workspace, folder: Path, *, whole: bool) -> RunFiles:
     reader = _Reader(workspace, folder)
     meta = reader.mapping(META)
     records, missing, unreadable = reader.records()
-    receipts = reader.receipts()
+    named = None if whole else named_receipt(records)
+    receipts = reader.receipts(named, with_gate=whole)
     return RunFiles(
         run=folder.name,
         path=workspace.label(folder),
@@ -80,12 +93,21 @@ def read_run(workspace: Workspace, folder: Path, *, with_feedback: bool = True) 
         unreadable=unreadable,
         incomplete=reader.incomplete,
         receipts=receipts,
-        edit_counts=reader.edit_counts(),
-        node_names=reader.node_names(),
-        feedback=reader.feedback() if with_feedback else None,
+        edit_counts=reader.edit_counts() if whole else None,
+        node_names=reader.node_names() if whole else {},
+        feedback=reader.feedback() if whole else None,
         evidence=reader.evidence,
         problems=tuple(reader.problems),
     )
+
+
+def named_receipt(records: Sequence[Any]) -> str | None:
+    """The receipt that the latest record which names one names: a file of the run folder, or None."""
+    for record in reversed(records):
+        name = record.get("receipt") if isinstance(record, Mapping) else None
+        if isinstance(name, str) and (name == ONE_RECEIPT or name.startswith(f"{RECEIPTS}/")) and ".." not in name:
+            return name
+    return None
 
 
 def stamps(folder: Path) -> tuple[Any, ...]:
@@ -178,19 +200,18 @@ class _Reader:
         self.incomplete = bool(found.problems)
         return found.items, False, False
 
-    def receipts(self) -> tuple[ReceiptFile, ...]:
+    def receipts(self, named: str | None, *, with_gate: bool) -> tuple[ReceiptFile, ...]:
+        if named is not None and files.stamp(self.folder / named) is not None:
+            return (self._receipt(named, with_gate),)
         names = [ONE_RECEIPT] if files.stamp(self.folder / ONE_RECEIPT) is not None else []
         if (self.folder / RECEIPTS).is_dir():
             found = sorted((self.folder / RECEIPTS).glob("*.receipt.json"))
             names += [f"{RECEIPTS}/{path.name}" for path in found]
-        return tuple(self._receipt(name) for name in names)
+        return tuple(self._receipt(name, with_gate) for name in names)
 
-    def _receipt(self, name: str) -> ReceiptFile:
+    def _receipt(self, name: str, with_gate: bool) -> ReceiptFile:
         path = self.folder / name
-        gate_path = inputs.beside(path)
-        gate = inputs.load_a11y(gate_path, self.label(gate_path.relative_to(self.folder).as_posix()))
-        if gate is not None:
-            self.problems += gate.problems
+        gate = self._gate(path) if with_gate else None
         try:
             receipt = inputs.load_receipt(path, self.label(name))
         except BadInput as error:
@@ -198,6 +219,13 @@ class _Reader:
             return ReceiptFile(name, None, gate)
         self.problems += receipt.problems
         return ReceiptFile(name, receipt, gate)
+
+    def _gate(self, receipt: Path) -> A11y | None:
+        path = inputs.beside(receipt)
+        gate = inputs.load_a11y(path, self.label(path.relative_to(self.folder).as_posix()))
+        if gate is not None:
+            self.problems += gate.problems
+        return gate
 
     def edit_counts(self) -> Mapping[str, int] | None:
         counts = self.mapping(EDIT_COUNTS)

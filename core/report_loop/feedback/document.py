@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -25,11 +26,14 @@ _FINAL = ("person", "judge")
 
 def find_pair(folder: Path) -> tuple[Path, Path] | None:
     """``shipped.*`` and ``reviewed.*`` of a run in a format that can be compared; None unless both are there."""
+    try:
+        names = set(os.listdir(folder))
+    except OSError:
+        return None
     pair = [
-        next((folder / f"{name}{suffix}" for suffix in _SUFFIXES if (folder / f"{name}{suffix}").exists()), None)
-        for name in ("shipped", "reviewed")
+        next((f"{side}{end}" for end in _SUFFIXES if f"{side}{end}" in names), None) for side in ("shipped", "reviewed")
     ]
-    return (pair[0], pair[1]) if pair[0] and pair[1] else None
+    return (folder / pair[0], folder / pair[1]) if pair[0] and pair[1] else None
 
 
 def compare(shipped: Path, reviewed: Path, earlier: Feedback | None = None) -> Feedback:

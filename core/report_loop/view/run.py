@@ -17,6 +17,7 @@ from core.report_loop.view.budget import NodeBudget, budgets
 from core.report_loop.view.receipts import ReceiptView, view_receipt
 from core.report_loop.view.status import Headline, headline, latest_receipt
 from core.report_loop.view.timeline import Column, columns
+from core.times import Instant
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class RunView:
     path: str
     title: str
     format: str
-    started: str
+    started: Instant | None
     evidence: str
     headline: Headline
     columns: tuple[Column, ...]
@@ -78,7 +79,7 @@ def view_run(files: RunFiles, decisions: RunDecisions, now: datetime) -> RunView
         path=files.path,
         title=files.title or files.run,
         format=files.format or (latest.receipt.format if latest and latest.receipt else ""),
-        started=files.started.text if files.started else "",
+        started=files.started,
         evidence=files.evidence,
         headline=head,
         columns=columns(records),

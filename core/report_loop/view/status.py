@@ -10,7 +10,7 @@ from typing import Any, Literal
 from core.report_loop.decisions import Decided, RunDecisions
 from core.report_loop.dimensions import score_accurate
 from core.report_loop.receipt import freshness, overclaims
-from core.report_loop.runs import ReceiptFile, RunFiles
+from core.report_loop.runs import ReceiptFile, RunFiles, named_receipt
 from core.report_loop.stop import Stop, in_order, terminate, undersampled
 from core.report_loop.words import DIMENSIONS, ITERATION_CAP, PLATEAU_PATIENCE
 from core.times import Instant, parse_instant
@@ -43,7 +43,7 @@ class Headline:
 
 def latest_receipt(files: RunFiles, records: Sequence[Mapping[str, Any]], now: datetime) -> ReceiptFile | None:
     """The receipt that the latest iteration names, else the newest one that is not from the future, else the last."""
-    named = next((record["receipt"] for record in reversed(records) if isinstance(record.get("receipt"), str)), None)
+    named = named_receipt(records)
     for file in files.receipts:
         if named is not None and file.name == named:
             return file
@@ -148,7 +148,7 @@ class Row:
     escalated: bool
     decided: str
     overclaim: bool
-    problems: int
+    damaged: bool
     started: Instant | None
     latest: datetime | None
 
@@ -171,7 +171,7 @@ def row_of(files: RunFiles, decisions: RunDecisions, now: datetime) -> Row:
         escalated=head.escalated,
         decided=head.decided.action if head.decided else "",
         overclaim=bool(receipt and receipt.receipt and overclaims(receipt.receipt)),
-        problems=len(files.problems),
+        damaged=bool(files.problems),
         started=files.started,
         latest=_latest(files, records),
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from core.report_loop.dimensions import exact, judged_median
-from core.report_loop.ratchet import movements
+from core.report_loop.ratchet import Movement, movements
 from core.report_loop.stop import at_bar, undersampled
 from core.report_loop.words import DIMENSIONS, JUDGED_SAMPLE_N, Dimension
 
@@ -35,7 +35,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One iteration. ``move`` is what the ratchet did, ``why`` in words; ``diff`` counts what was changed.
+    """One iteration. ``move`` is what the ratchet did, ``why`` in words, ``short`` in as few; ``diff`` counts changes.
 
     ``measured`` is False where the candidate was refused without a scoring and the cells repeat the standing scores.
     """
@@ -45,6 +45,7 @@ class Column:
     cells: tuple[Cell, ...]
     move: Move
     why: str
+    short: str
     target: str
     node: str
     diff: int | None
@@ -78,6 +79,7 @@ def _column(record: Mapping[str, Any], number: int, standing: Mapping[str, Any] 
         cells=tuple(_cell(name, record) for name in DIMENSIONS),
         move=move,
         why=_text(record.get("reason")) or _why(move, record, standing),
+        short=_short(move, record, standing),
         target=_text(record.get("target_dim")),
         node=_text(record.get("node_id")),
         diff=diff if type(diff) is int else None,
@@ -114,6 +116,38 @@ def _why(move: Move, record: Mapping[str, Any], standing: Mapping[str, Any] | No
         return str(error)
     words = {1: "rose", -1: "fell"}
     return "; ".join(f"{change.dimension} {words[change.direction]} ({change.words})" for change in moved)
+
+
+def _short(move: Move, record: Mapping[str, Any], standing: Mapping[str, Any] | None) -> str:
+    """What decided it: what fell in a reverted candidate, what its target gained in an accepted one."""
+    scores = record.get("scores")
+    if record.get("scored") is False:
+        return "not scored"
+    if standing is None or move == "baseline" or not isinstance(scores, Mapping):
+        return ""
+    try:
+        moved = movements(standing, scores)
+    except ValueError:
+        return ""
+    wanted = -1 if move in ("reverted", "not improved") else 1
+    target = moved.get(_text(record.get("target_dim")))
+    ordered = [*([target] if target is not None else []), *moved.values()]
+    found = next((change for change in ordered if change.direction == wanted), None)
+    if found is None:
+        return f"{_text(record.get('target_dim')).capitalize() or 'nothing'} did not rise"
+    return f"{found.dimension.capitalize()} {_difference(standing, scores, found)}"
+
+
+def _difference(before: Mapping[str, Any], after: Mapping[str, Any], change: Movement) -> str:
+    old, new = before.get(change.dimension), after.get(change.dimension)
+    if not isinstance(old, Mapping) or not isinstance(new, Mapping) or change.dimension == "accurate":
+        return change.words
+    if old.get("anchor_pass") is not new.get("anchor_pass"):
+        return "anchor green" if new.get("anchor_pass") is True else "anchor red"
+    values = _unit(old.get("judged_score")), _unit(new.get("judged_score"))
+    if values[0] is None or values[1] is None:
+        return "scored" if values[1] is not None else "unscored"
+    return f"{'+' if values[1] > values[0] else '−'}{exact(abs(values[1] - values[0]))}"
 
 
 def _cell(name: Dimension, record: Mapping[str, Any]) -> Cell:

@@ -1,0 +1,129 @@
+"""The list of runs: each read once, and again only where its files, what people decided, or the time changed it."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from core import files
+from core.errors import BadInput
+from core.report_loop.decisions import NONE, RunDecisions
+from core.report_loop.feedback import document
+from core.report_loop.feedback.model import Feedback
+from core.report_loop.feedback.trend import Trend, trend
+from core.report_loop.journal import RECORDS, RECORDS_AS_LIST
+from core.report_loop.runs import META, ONE_RECEIPT, RECEIPTS, RunFiles, named_receipt, read_head
+from core.report_loop.view import Row, row_of
+from core.workspace import Workspace
+
+_LOOKED_AT = ("", META, RECORDS, RECORDS_AS_LIST, RECEIPTS, ONE_RECEIPT, document.FILE)
+Seen = tuple[tuple[int, int] | None, ...]
+
+
+@dataclass(slots=True)
+class _Entry:
+    """One run as last read. ``until`` is when the clock alone makes its row another one."""
+
+    seen: Seen
+    receipt: str
+    head: RunFiles
+    feedback: Feedback | None
+    made: RunDecisions | None = None
+    row: Row | None = None
+    until: datetime | None = None
+
+
+class RunsIndex:
+    """The runs of one workspace, safe to share between threads. `refresh` costs a few stats a run."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self.version = 0
+        self.reads = 0
+        self._guard = threading.Lock()
+        self._entries: dict[str, _Entry] = {}
+
+    def refresh(self) -> int:
+        """Take in what changed and return the version, which grows whenever anything has."""
+        with self._guard:
+            found: dict[str, _Entry] = {}
+            before = self.reads
+            for folder in self.workspace.runs():
+                known = self._entries.get(str(folder))
+                seen = _seen(str(folder), known.receipt if known else "")
+                if known is None or known.seen != seen:
+                    known = self._read(folder)
+                found[str(folder)] = known
+            if self.reads != before or found.keys() != self._entries.keys():
+                self._entries = found
+                self.version += 1
+            return self.version
+
+    def _read(self, folder: Path) -> _Entry:
+        self.reads += 1
+        looked = _seen(str(folder), "")  # before reading, so that a change meanwhile is seen next time
+        head = read_head(self.workspace, folder)
+        receipt = named_receipt(head.records) or ""
+        return _Entry((*looked[:-1], _stat(f"{folder}/{receipt}")), receipt, head, _feedback(folder))
+
+    def rows(self, decisions: Mapping[str, RunDecisions], now: datetime) -> list[Row]:
+        """The list as of the last `refresh`: what waits for a person first, then the newest."""
+        with self._guard:
+            rows = [_row(entry, decisions.get(entry.head.run, NONE), now) for entry in self._entries.values()]
+        return sorted(
+            rows, key=lambda row: (not row.escalated, -(row.latest.timestamp() if row.latest else 0.0), row.run)
+        )
+
+    def trend(self) -> Trend:
+        """What reviewers still had to change, over all runs with feedback, as of the last `refresh`."""
+        with self._guard:
+            given = [
+                (entry.head.title, entry.head.started.iso if entry.head.started else entry.head.run, entry.feedback)
+                for entry in self._entries.values()
+                if entry.feedback is not None
+            ]
+        return trend(given)
+
+
+def _seen(folder: str, receipt: str) -> Seen:
+    return tuple(_stat(f"{folder}/{name}") for name in (*_LOOKED_AT, receipt))
+
+
+def _stat(path: str) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
+
+
+def _feedback(folder: Path) -> Feedback | None:
+    """The run's feedback.json; where only the two versions are there, they are compared. Unreadable: none."""
+    path = folder / document.FILE
+    try:
+        if files.stamp(path) is not None:
+            return document.read(files.read_json(path, document.FILE))
+        pair = document.find_pair(folder)
+        return document.compare(*pair) if pair else None
+    except BadInput:  # the run itself shows the problem (`read_run`), and the inbox has it as a finding
+        return None
+
+
+def _row(entry: _Entry, made: RunDecisions, now: datetime) -> Row:
+    if entry.row is None or entry.made != made or (entry.until is not None and now >= entry.until):
+        entry.row, entry.made, entry.until = row_of(entry.head, made, now), made, _until(entry.head, now)
+    return entry.row
+
+
+def _until(head: RunFiles, now: datetime) -> datetime | None:
+    """The next moment at which a receipt begins (it lies in the future) or ends its time to live."""
+    moments: list[datetime] = []
+    for receipt in (file.receipt for file in head.receipts if file.receipt is not None):
+        if receipt.generated_at is not None:
+            lives = timedelta(seconds=min(receipt.ttl_seconds or 0.0, 1e9), microseconds=1)
+            moments += [receipt.generated_at.utc, receipt.generated_at.utc + lives]
+    return min((moment for moment in moments if moment > now), default=None)

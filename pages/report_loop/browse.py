@@ -1,0 +1,132 @@
+"""The runs on the left, and which of them and which iteration is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core import numbers
+from core.report_loop.view import Row, RunView
+from pages.report_loop import keys
+from pages.shared import items, state, verdicts, widgets
+from pages.shared.frame import Context
+
+_WORD = {"PASS": "PASS", "plateau": "plateau", "cap": "cap"}
+
+
+def follow_address() -> None:
+    """Go where the address points, when it is not where this page itself set it."""
+    wanted = (state.query("run") or "", state.query("iteration") or "")
+    if not wanted[0] or wanted == keys.ADDRESS.get():
+        return
+    keys.ADDRESS.set(wanted)
+    keys.RUN.set(wanted[0])
+    keys.ITERATION.set(int(wanted[1]) if wanted[1].isdecimal() else None)
+    keys.ONLY.set("all")
+    keys.SEARCH.set("")
+
+
+def keep_address(run: str, iteration: int | None) -> None:
+    """The address names what is looked at, so that it can be sent to a colleague."""
+    number = "" if iteration is None else str(iteration)
+    keys.ADDRESS.set((run, number))
+    state.set_query(run=run or None, iteration=number or None)
+
+
+def choose(rows: Sequence[Row]) -> Sequence[Row]:
+    """Search and filter; the rows they leave."""
+    words = st.text_input(
+        "Search runs", key=keys.SEARCH.id, placeholder="Search runs ( / )", label_visibility="collapsed", type="search",
+    )  # fmt: skip
+    counts = {only: sum(1 for row in rows if _fits(row, only)) for only in keys.FILTERS}
+    keys.ONLY.get()
+    only = st.selectbox(
+        "Which runs", list(keys.FILTERS), key=keys.ONLY.id, label_visibility="collapsed",
+        format_func=lambda name: f"{keys.FILTERS[name]} · {counts[name]:,}",
+    )  # fmt: skip
+    wanted = (words or "").casefold().split()
+    return [row for row in rows if _fits(row, only) and all(word in _hay(row) for word in wanted)]
+
+
+def _fits(row: Row, only: keys.Only) -> bool:
+    if only == "waiting":
+        return row.escalated
+    if only == "PASS":
+        return row.word == "PASS"
+    return only == "all" or not (row.escalated or row.word == "PASS")
+
+
+def _hay(row: Row) -> str:
+    return f"{row.title} {row.run} {row.words} {' '.join(row.held_back)}".casefold()
+
+
+def in_work(rows: Sequence[Row]) -> str:
+    """The run that is looked at: the chosen one while it is there, else the first."""
+    names = [row.run for row in rows]
+    if keys.RUN.get() not in names and names:
+        keys.RUN.set(names[0])
+        keys.ITERATION.set(None)
+    chosen = keys.RUN.get() if names else ""
+    if chosen and chosen != keys.DRAWN.get():
+        keys.DRAWN.set(chosen)
+        keys.NUMBER.set(names.index(chosen) // keys.SIZE + 1)
+    return chosen
+
+
+def draw_list(ctx: Context, rows: Sequence[Row], chosen: str) -> None:
+    """One page of the list, those that wait for a person under their own heading."""
+    shown, pages = widgets.page_of(rows, keys.NUMBER, size=keys.SIZE)
+    waiting = sum(1 for row in rows if row.escalated)
+    groups = [
+        items.Group(f"{label} · {count:,}", [_row(ctx, row) for row in shown if row.escalated is escalated])
+        for label, count, escalated in (("Needs a decision", waiting, True), ("Others", len(rows) - waiting, False))
+        if any(row.escalated is escalated for row in shown)
+    ]
+    items.show(groups, chosen, pick, key="report_loop_list", label="Runs")
+    widgets.pager(keys.NUMBER, pages)
+
+
+def _row(ctx: Context, row: Row) -> items.Row:
+    look = verdicts.look("overclaim" if row.overclaim and row.word != "fail" else row.word)
+    when = f"{row.latest.astimezone(ctx.zone):%-d %b}" if row.latest else ""
+    parts = [when, ", ".join(row.held_back) or numbers.count(row.iterations, "iteration")]
+    if row.overclaim:
+        parts.append("over-claim")
+    if row.damaged:
+        parts.append("damaged")
+    return items.Row(row.run, row.title, " · ".join(part for part in parts if part), row.words, look.colour, look.icon)
+
+
+def pick(run: str) -> None:
+    """Look at a run (a callback)."""
+    keys.RUN.set(run)
+    keys.ITERATION.set(None)
+
+
+def move(rows: Sequence[Row], by: int) -> None:
+    """Next or previous run (a callback)."""
+    names = [row.run for row in rows]
+    if names:
+        at = names.index(keys.RUN.get()) if keys.RUN.get() in names else 0
+        pick(names[min(max(0, at + by), len(names) - 1)])
+
+
+def iteration_of(view: RunView) -> int | None:
+    """The iteration that is looked at: the chosen one, else the latest."""
+    indices = [column.index for column in view.columns]
+    chosen = keys.ITERATION.get()
+    return chosen if chosen in indices else indices[-1] if indices else None
+
+
+def look_at(iteration: int) -> None:
+    """Look at an iteration (a callback)."""
+    keys.ITERATION.set(iteration)
+
+
+def step(view: RunView, by: int) -> None:
+    """Earlier or later iteration (a callback)."""
+    indices = [column.index for column in view.columns]
+    now = iteration_of(view)
+    if now is not None:
+        keys.ITERATION.set(indices[min(max(0, indices.index(now) + by), len(indices) - 1)])

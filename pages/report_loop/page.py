@@ -1,0 +1,68 @@
+"""Report loop: did it get there, and if not, what holds it?"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.report_loop import browse, deeds, feedback, item, keys, load, person
+from pages.shared import downloads, frame, hotkeys, widgets
+
+ctx = frame.begin("Report loop", watch=load.version, keys=keys.HELP)
+browse.follow_address()
+rows = load.rows(ctx)
+if not rows:
+    widgets.empty(
+        "No report run yet",
+        "A run is a folder in .ravenclaude/runs (or where touchstone.toml says) with iterations and receipts; "
+        "python -m core report loop makes one.",
+        "show_chart",
+    )
+    widgets.problems(ctx.workspace.problems)
+    st.stop()
+
+left, right = widgets.split(5, 14)
+with left:
+    found = browse.choose(rows)
+    chosen = browse.in_work(found)
+    browse.draw_list(ctx, found, chosen)
+with right:
+    view = load.run(ctx, chosen) if chosen else None
+    if view is None:
+        widgets.empty("Nothing here matches", "Every word must stand in a run's title, name or state.", "search_off")
+        st.stop()
+    iteration = browse.iteration_of(view)
+    browse.keep_address(view.run, iteration)
+    item.head(ctx, view)
+    widgets.problems(view.problems, expanded=not view.columns, key=f"report_loop_problems_{view.run}")
+    item.picture(view, iteration)
+    with st.container(key="report_loop_detail"):
+        legs, waiting = st.columns([8, 5], gap="large")
+    with legs:
+        item.iterations(view, iteration)
+        item.detail(ctx, view, view.column(iteration) if iteration is not None else None)
+        downloads.csv_button(item.figures(view), f"legs_{view.run}", key="report_loop_legs_csv", label="Legs as CSV")
+    with waiting:
+        person.decision(ctx, view)
+        person.checklist(ctx, view)
+    person.nodes(ctx, view)
+    feedback.edits(ctx, view)
+    with st.container(horizontal=True):
+        widgets.action("Undo my last decision", key="report_loop_undo", hint="u", icon="undo", kind="tertiary",
+                       on_click=deeds.undo, args=(ctx,), disabled=not keys.LAST.get())  # fmt: skip
+feedback.over_reports(load.trend(ctx))
+widgets.problems(ctx.workspace.problems, key="report_loop_workspace_problems")
+
+focus = {"/": keys.SEARCH.id, **({"c": keys.note(view.run).id} if view.headline.escalated else {})}
+hotkeys.listen(
+    {
+        "j": lambda _: browse.move(found, 1),
+        "k": lambda _: browse.move(found, -1),
+        "h": lambda _: browse.step(view, -1),
+        "l": lambda _: browse.step(view, 1),
+        "a": lambda press: deeds.on_run(ctx, view, "accept_as_it_stands", press),
+        "s": lambda press: deeds.on_run(ctx, view, "send_back", press),
+        "w": lambda press: deeds.on_run(ctx, view, "waive_residue", press),
+        "u": lambda _: deeds.undo(ctx),
+    },
+    item=view.run, focus=focus, repeat=("j", "k", "h", "l"),
+)  # fmt: skip
