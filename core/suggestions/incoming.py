@@ -45,11 +45,14 @@ def batch(workspace: Workspace, path: Path, known: dict[str, str] | None = None)
     return Batch(path, document, len({entry.id for entry in document.entries} - known.keys()))
 
 
+def kept(workspace: Workspace) -> list[Path]:
+    """The files of all kept batches, by name."""
+    folder = workspace.root / STATE / FOLDER
+    return sorted(folder.glob("*.md")) if folder.is_dir() else []
+
+
 def waiting(workspace: Workspace) -> list[Batch]:
     """The kept batches that hold entries which are graded nowhere yet, by name."""
-    folder = workspace.root / STATE / FOLDER
-    if not folder.is_dir():
-        return []
     known = known_ids(workspace)
-    found = (batch(workspace, path, known) for path in sorted(folder.glob("*.md")))
+    found = (batch(workspace, path, known) for path in kept(workspace))
     return [one for one in found if one.waiting]

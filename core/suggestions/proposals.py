@@ -36,7 +36,7 @@ class Proposal:
 
     `rejected` are the ids of the rejected entries it stands in (three or more), `accepted` those of accepted ones;
     `examples` what reviewers said; `in_content` how many of the rejected hold it where a pattern can match; `strength`
-    orders (see `core.suggestions.topics.Topic`).
+    orders (see `Topic`).
     """
 
     topic: str
@@ -73,9 +73,10 @@ class History:
     def __init__(self, reviewed: Sequence[Suggestion], pending: Sequence[Suggestion], blocklist: Blocklist) -> None:
         self.rejected = [one.entry for one in reviewed if one.entry.decision == "reject"]
         self.accepted = [one.entry for one in reviewed if one.entry.decision == "accept"]
+        self.pending = [one.entry for one in pending]
         self.blocklist = blocklist
         self._rejected, self._accepted = _folded(self.rejected), _folded(self.accepted)
-        self._pending = _folded(one.entry for one in pending)
+        self._pending = _folded(self.pending)
         topics = blocklist.of("topic")
         self.vetoed = frozenset(one for one, text in self._rejected if first_match(topics, text))
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import log, sqrt
 
+from core.stats import wilson
 from core.suggestions.phrases import Corpus, Phrase, repeated, whole
 from core.suggestions.units import is_topic
 from core.suggestions.variants import simplified_alone
@@ -48,8 +48,8 @@ class Topic:
     """A repeated topic. `text` joins its spellings as a blocklist bullet would ("NFT / NFTs").
 
     `rejected` and `accepted` are the ids of the entries it stands in, in the order given; `in_content` counts the
-    rejected ones that hold it outside the comment. `strength` is the log odds ratio of rejected against accepted in
-    standard errors: how surely it is a reason, for ordering only.
+    rejected ones that hold it outside the comment. `strength` (0–1) is the least share of the entries with it that
+    reviewers reject, at 95%: it orders.
     """
 
     text: str
@@ -103,7 +103,7 @@ def _candidate(corpus: Corpus, phrase: Phrase) -> _Candidate | None:
     rejected = tuple(docs[docs < corpus.turn].tolist())
     accepted = tuple(docs[docs >= corpus.turn].tolist())
     inside = corpus.texts_of(phrase.places[corpus.content[phrase.places]])
-    strength = _log_odds(len(rejected), corpus.turn, len(accepted), corpus.size - corpus.turn)
+    strength = _sureness(len(rejected), len(accepted))
     keys = tuple(key for key in corpus.keys[place : place + phrase.length] if key is not None)
     return _Candidate(phrase, keys, rejected, accepted, int((inside < corpus.turn).sum()), strength)
 
@@ -118,10 +118,10 @@ def _standing(candidates: Iterable[_Candidate], common: Mapping[tuple[str, ...],
     return [one for one in candidates if stands(one)]
 
 
-def _log_odds(hits: int, among: int, others: int, other_among: int) -> float:
-    """Log odds ratio of two proportions over its standard error, each cell raised by one half."""
-    cells = [hits + 0.5, among - hits + 0.5, others + 0.5, other_among - others + 0.5]
-    return log(cells[0] * cells[3] / (cells[1] * cells[2])) / sqrt(sum(1 / cell for cell in cells))
+def _sureness(hits: int, slips: int) -> float:
+    """At least this share of the decided entries with it were rejected: the lower end of the 95% Wilson interval."""
+    interval = wilson(hits, hits + slips)
+    return interval.low if interval else 0.0
 
 
 def _longest(candidates: Iterable[_Candidate]) -> list[_Candidate]:
