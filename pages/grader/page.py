@@ -31,8 +31,12 @@ with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
                 format_func=lambda one: compare.label(stored.by_id[one], ctx),
             )  # fmt: skip
         run = stored.by_id[keys.RUN.get() or run.id]
-        with st.popover("New backtest", icon=":material/play_circle:", width="content", key="grader_new"):
-            run_panel.form(ctx)
+        box = st.popover(
+            "New backtest", icon=":material/play_circle:", width="content", key="grader_new", on_change="rerun"
+        )  # fmt: skip
+        with box:
+            if box.open:
+                run_panel.form(ctx)
         text.show(backtest.caption(run, ctx, stored.tallies[run.id].excluded))
 run_panel.running(ctx)
 state.set_query(view=view, run=run.id if view == "backtest" and run else None)

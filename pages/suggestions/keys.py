@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+from typing import Literal
+
 from core.suggestions.entries import Kind
 from pages.shared import state
 from pages.shared.place import Place
@@ -11,7 +14,10 @@ SIZE = 12
 
 HELP = {"a": "accept", "r": "reject", "c": "comment", "x": "select several"}
 
-TAB: state.Key[Kind] = state.Key("suggestions", "tab", lambda: "pending")
+Tab = Literal["pending", "reviewed", "filtered", "proposals"]
+TABS: tuple[Tab, ...] = (*KINDS, "proposals")
+
+TAB: state.Key[Tab] = state.Key("suggestions", "tab", lambda: "pending")
 ADDRESS: state.Key[str] = state.Key("suggestions", "address", str)
 MOVED: state.Key[bool] = state.Key("suggestions", "moved", lambda: False)
 MINE: state.Key[set[str]] = state.Key("suggestions", "mine", set)
@@ -19,6 +25,19 @@ SELECTING: state.Key[bool] = state.Key("suggestions", "selecting", lambda: False
 TICKED: state.Key[list[str]] = state.Key("suggestions", "ticked", list)
 BULK_COMMENT: state.Key[str] = state.Key("suggestions", "bulk_comment", str)
 ONLY: state.Key[str | None] = state.Key("suggestions", "only", lambda: None)
+
+TOPIC: state.Key[str] = state.Key("suggestions", "topic", str)
+TOPIC_ADDRESS: state.Key[str] = state.Key("suggestions", "topic_address", str)
+TOPIC_PAGE: state.Key[int] = state.Key("suggestions", "topic_page", lambda: 1)
+TAKE_OUT: state.Key[str | None] = state.Key("suggestions", "take_out", lambda: None)
+
+GRADING = "grading"
+PASTED: state.Key[str] = state.Key("suggestions", "pasted", str)
+BATCH: state.Key[str | None] = state.Key("suggestions", "batch", lambda: None)
+JUDGE: state.Key[str] = state.Key("suggestions", "judge", str)
+SPEND: state.Key[float] = state.Key("suggestions", "spend", lambda: 1.0)
+GRADED: state.Key[str] = state.Key("suggestions", "graded", str)
+
 
 
 def place(kind: Kind) -> state.Key[Place]:
@@ -44,3 +63,8 @@ def search(kind: Kind) -> state.Key[str]:
 def comment(entry_id: str) -> state.Key[str]:
     """The comment field of one suggestion: its own, so that no comment lands on another."""
     return state.Key("suggestions", f"comment_{entry_id}", str)
+
+
+def bullet(topic: str) -> state.Key[str]:
+    """The bullet as the reviewer edits it: one field for each topic."""
+    return state.Key("suggestions", f"bullet_{hashlib.sha256(topic.encode()).hexdigest()[:10]}", str)

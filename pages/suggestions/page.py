@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared import frame, text, widgets
-from pages.suggestions import browse, bulk, deeds, history, keys, load, pending
+from pages.shared import frame, state, text, widgets
+from pages.suggestions import browse, bulk, deeds, grade_new, history, keys, load, pending, proposals
 
 ctx = frame.begin("Suggestions", watch=load.version, keys=keys.HELP, first=deeds.tell_if_gone)
 shelves = {kind: load.shelf(ctx, kind) for kind in keys.KINDS}
 lost = browse.follow_address(shelves)
+if state.query("tab") == "proposals" and keys.TAB.id not in st.session_state:
+    keys.TAB.set("proposals")
 keys.TAB.get()
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="suggestions_head"):
     tab = st.segmented_control(
-        "Which", keys.KINDS, key=keys.TAB.id, required=True, label_visibility="collapsed",
-        format_func=lambda kind: f"{kind.capitalize()} {shelves[kind].number}",
+        "Which", keys.TABS, key=keys.TAB.id, required=True, label_visibility="collapsed",
+        format_func=lambda one: f"{one.capitalize()} {shelves[one].number}" if one in shelves else "Proposals",
     )  # fmt: skip
     if tab == "pending" and shelves["pending"].suggestions:
         bulk.offer()
+    grade_new.offer(ctx)
+grade_new.progress(ctx)
 if lost:
     text.show(
         text.chips(text.verdict("unreadable", "not found"), note=f"No suggestion has the address {lost} any more.")
@@ -26,7 +30,11 @@ for kind in keys.KINDS:
     if not shelves[kind].document.complete:
         note = f"{shelves[kind].document.problems[0]}. It is not written to until it is mended."
         text.show(text.chips(text.verdict("PARTIAL", "incomplete"), note=note))
-if tab is None or tab == "pending":
+if tab != "proposals":
+    state.set_query(tab=None, topic=None)
+if tab == "proposals":
+    right = proposals.show(ctx)
+elif tab is None or tab == "pending":
     right = pending.show(ctx, shelves["pending"])
 else:
     right = history.show(ctx, shelves[tab], tab)
