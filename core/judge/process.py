@@ -12,6 +12,7 @@ from pathlib import Path
 
 _MOST_BYTES = 4 * 1024 * 1024
 _LINGER_SECONDS = 2.0
+_LOOK_SECONDS = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +65,23 @@ async def _talk(child: asyncio.subprocess.Process, given: bytes) -> Finished:
     assert child.stdin
     assert child.stdout
     assert child.stderr
+    out, err = bytearray(), bytearray()
     async with asyncio.TaskGroup() as group:
-        group.create_task(_feed(child.stdin, given))
-        out = group.create_task(_read(child.stdout))
-        err = group.create_task(_read(child.stderr))
-        code = await child.wait()
-        # A grandchild that holds the pipe open would keep us here for ever: the leader's end is the end.
-        done, _ = await asyncio.wait({out, err}, timeout=_LINGER_SECONDS)
-        if len(done) < 2:
-            _kill(child)
-    return Finished(code, out.result(), err.result())
+        feeding = group.create_task(_feed(child.stdin, given))
+        readers = [group.create_task(_read(child.stdout, out)), group.create_task(_read(child.stderr, err))]
+        code = await _exited(child)
+        # A grandchild that holds the pipes open would keep us here for ever: the leader's end is the end.
+        await asyncio.wait(readers, timeout=_LINGER_SECONDS)
+        for task in (feeding, *readers):
+            task.cancel()
+    return Finished(code, bytes(out), bytes(err))
+
+
+async def _exited(child: asyncio.subprocess.Process) -> int:
+    """The exit code as soon as there is one; `Process.wait` waits for the pipes as well."""
+    while child.returncode is None:
+        await asyncio.sleep(_LOOK_SECONDS)
+    return child.returncode
 
 
 async def _feed(pipe: asyncio.StreamWriter, given: bytes) -> None:
@@ -84,20 +92,17 @@ async def _feed(pipe: asyncio.StreamWriter, given: bytes) -> None:
         await pipe.wait_closed()
 
 
-async def _read(pipe: asyncio.StreamReader) -> bytes:
-    pieces: list[bytes] = []
-    size = 0
+async def _read(pipe: asyncio.StreamReader, into: bytearray) -> None:
     while piece := await pipe.read(65536):
-        pieces.append(piece)
-        size += len(piece)
-        if size > _MOST_BYTES:
+        into += piece
+        if len(into) > _MOST_BYTES:
             raise TooMuchOutput
-    return b"".join(pieces)
 
 
 async def _end(child: asyncio.subprocess.Process) -> None:
     _kill(child)
-    await child.wait()
+    await _exited(child)
+    child._transport.close()  # type: ignore[attr-defined] # pipes that somebody else still holds open included
 
 
 def _kill(child: asyncio.subprocess.Process) -> None:

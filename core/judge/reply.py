@@ -28,7 +28,7 @@ from core.judge.protocol import Reply, ScoreReply
 _FREE_TEXT = "reasoning"
 _SHOWN = 80
 _LONGEST = 200_000
-_MOST_OPEN = 50  # brackets that never close; each is looked at to the end of the reply
+_MOST_OPEN = 20  # brackets that never close; each is looked at to the end of the reply
 
 
 @dataclass(frozen=True, slots=True)
