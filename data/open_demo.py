@@ -7,6 +7,7 @@ days, so that "today" is today. The folder data/demo itself is never written to.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import shutil
@@ -15,11 +16,17 @@ import sys
 import tempfile
 from datetime import date, timedelta
 from pathlib import Path
+from typing import Any
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(REPOSITORY))
+
+from core.suggestions.entries import identity  # noqa: E402 - the repository is put on the path first
+
 DEMO = REPOSITORY / "data" / "demo"
 AS_OF = date(2026, 11, 30)
-_MOVED = ("data/suggestions_*.md", ".ravenclaude/runs/**/*.json", ".ravenclaude/runs/**/*.jsonl")
+_RUNS = ".touchstone/backtests/*.json"
+_MOVED = ("data/suggestions_*.md", ".ravenclaude/runs/**/*.json", ".ravenclaude/runs/**/*.jsonl", _RUNS)
 _DAY = re.compile(rb"\b20\d\d-[01]\d-[0-3]\d(?=\b|T)")
 
 
@@ -32,6 +39,15 @@ def copy_demo(target: Path, today: date) -> None:
     for pattern in _MOVED:
         for path in target.glob(pattern):
             path.write_bytes(_DAY.sub(lambda found: _moved(found[0], days), path.read_bytes()))
+    for path in target.glob(_RUNS):
+        path.write_text(_renamed(json.loads(path.read_text("utf-8"))), "utf-8")
+
+
+def _renamed(run: dict[str, Any]) -> str:
+    """A stored backtest whose rows name the moved suggestions: a suggestion's id follows from its day, among others."""
+    for row in run["rows"]:
+        row["id"] = identity(*(row[name] for name in ("date", "source", "title", "url", "next_step")))
+    return json.dumps(run, ensure_ascii=False, indent=2)
 
 
 def _moved(text: bytes, days: timedelta) -> bytes:

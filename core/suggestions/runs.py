@@ -81,8 +81,13 @@ def store(workspace: Workspace, run: Run) -> Path:
     """Keep a run. Raises Conflict when one with this id is kept already."""
     workspace.state_dir()
     path = path_of(workspace, run.id)
-    write_new(path, orjson.dumps(run.model_dump(), option=orjson.OPT_INDENT_2), workspace.lock)
+    write_new(path, to_bytes(run), workspace.lock)
     return path
+
+
+def to_bytes(run: Run) -> bytes:
+    """A run as it stands in its file."""
+    return orjson.dumps(run.model_dump(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
 def read(path: Path, file: str) -> Run:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent.parent
-SYSTEMS = ("suggestions", "report_loop", "text_fidelity", "render_fidelity")
+SYSTEMS = ("suggestions", "grader", "report_loop", "text_fidelity", "render_fidelity")
 
 
 def main(wanted: list[str]) -> None:
