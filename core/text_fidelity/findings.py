@@ -65,10 +65,8 @@ def _freeze(folder: EvalFolder, frozen: FreezeState) -> Iterator[Finding]:
 
 def _failed(made: Book) -> Iterator[Finding]:
     """The last run, if it could not score and nobody stopped it on purpose; older failures are history."""
-    if not made.history.failures:
-        return
-    last = max(made.history.failures, key=lambda failure: failure.at)
-    if last.outcome != "env_error" or last.kind == "cancelled" or _scored_since(made, last):
+    last = made.failed_since
+    if last is None or last.outcome != "env_error" or last.kind == "cancelled":
         return
     in_a_row = sum(1 for one in made.history.failures if not _scored_since(made, one))
     evidence = {"at": last.text_at, "case": last.case, "reason": last.reason, "kind": last.kind, "in_a_row": in_a_row}
@@ -103,9 +101,7 @@ def _latest(made: Book) -> Iterator[Finding]:
 
 def _problems(folder: EvalFolder, made: Book) -> Iterator[Finding]:
     """Records that cannot be read; a last line that is being written is not one of them."""
-    found = [
-        problem for problem in made.history.problems if not (made.history.torn and problem is made.history.problems[-1])
-    ]
+    found = [problem for problem in made.history.problems if not problem.reason.startswith(TORN)]
     if found:
         yield _unreadable(folder, found)
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from core.errors import BadInput
+from core.judge.protocol import PRACTICE_PREFIX
 from core.text_fidelity import approval, changes, freeze
 from core.text_fidelity.chart import CaseLine, Chart, case_lines, chart
 from core.text_fidelity.config import Policy
@@ -16,7 +17,7 @@ from core.text_fidelity.ledger import Reading, breaks, refreezes
 from core.text_fidelity.noise import CaseNoise, judge_noise
 from core.text_fidelity.place import EvalFolder
 from core.text_fidelity.report import policy_of, reading_of
-from core.text_fidelity.runs import Runs
+from core.text_fidelity.runs import Failure, Runs
 from core.text_fidelity.score import artifact_text
 from core.text_fidelity.worddiff import Piece, word_diff
 
@@ -36,6 +37,20 @@ class Book:
         if self.reading.latest is not None:
             return self.reading.latest
         return int(self.reading.order[-1]) if len(self.reading.order) else None
+
+    @property
+    def failed_since(self) -> Failure | None:
+        """The newest run without a score, if it came after the latest scored one."""
+        last = max(self.history.failures, key=lambda failure: failure.at, default=None)
+        row = self.reading.latest
+        return last if last is not None and (row is None or last.at > int(self.reading.runs.at[row])) else None
+
+    @property
+    def practice(self) -> bool:
+        """True when the latest score came from the practice judge."""
+        row = self.reading.latest
+        judge = self.reading.runs.judge.word(row) if row is not None else None
+        return judge is not None and judge.startswith(PRACTICE_PREFIX)
 
 
 def book(folder: EvalFolder, now: datetime) -> Book:

@@ -162,7 +162,7 @@ def onboarding(writer: Writer) -> None:
         if number in (28, 52):
             writer.move("welcome_email", 4, 2)
         if number == 36:
-            writer.config({"samples": {"n": 6, "k": 1.0, "delta": 0.03}})
+            writer.config({"samples": {"n": 6, "k": 1.0, "delta": writer.text["delta"]}})
             writer.freeze("Dana")
         expect(writer.run(hours=23.5), Done)
 

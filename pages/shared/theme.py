@@ -27,10 +27,12 @@ def palette_css(scope: str = ":root") -> str:
 
 
 @cache
-def _stylesheet() -> str:
-    return f"<style>\n{palette_css()}{Path(__file__).with_name('look.css').read_text(encoding='utf-8')}</style>"
+def _stylesheet(scheme: str) -> str:
+    # Popovers and menus lie outside .stApp, where Streamlit sets no colour scheme.
+    root = f":root {{ color-scheme: {scheme}; }}\n"
+    return f"<style>\n{root}{palette_css()}{Path(__file__).with_name('look.css').read_text(encoding='utf-8')}</style>"
 
 
 def apply() -> None:
     """Put the stylesheet on the page."""
-    st.html(_stylesheet())
+    st.html(_stylesheet("dark" if st.context.theme.type == "dark" else "light"))
