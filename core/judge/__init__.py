@@ -2,7 +2,7 @@
 
 | module | what |
 |---|---|
-| `protocol` | what a judge is given and gives back; start here |
+| `protocol`, `failures` | what a judge is given and gives back; start here |
 | `opening`  | `open_judge(spec, workspace)`, the one way to a judge |
 | `reply`    | a reply read strictly, `parse_reply` |
 | `prompt`   | trusted instructions, fenced material, fingerprints |

@@ -6,10 +6,12 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 
-_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|CUSTOM_HEADERS|COOKIE", re.IGNORECASE)
-_KEY_SHAPE = re.compile(r"\b(?:sk|sess|rk|pk)-[A-Za-z0-9_*.\-]{6,}")
-_BEARER = re.compile(r"(?i)\b(bearer|x-api-key:?)\s+\S{6,}")
-_SHORTEST = 6
+_SECRET_NAME = re.compile(
+    r"(?:^|_)(?:API_?)?(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|COOKIE)S?(?:_|$)|CUSTOM_HEADERS", re.IGNORECASE
+)
+_KEY_SHAPE = re.compile(r"\b(?:sk|sess|rk|pk)-(?=\S*[\d*])[A-Za-z0-9_*.\-]{12,}")
+_BEARER = re.compile(r"(?i)\b(bearer|x-api-key:?)\s+(?=\S*\d)\S{12,}")
+_SHORTEST = 8
 _GONE = "[key removed]"
 
 _PASSED_ON = re.compile(

@@ -14,8 +14,8 @@ _Sent = TypeVar("_Sent")
 
 _SIGNS: dict[Parameter, tuple[str, ...]] = {
     "temperature": ("temperature",),
+    "effort": ("effort",),  # before structured: it lives in output_config too
     "structured": ("response_format", "output_config", "output_format", "json_schema", "structured output"),
-    "effort": ("effort",),
     "max_tokens": ("max_tokens", "max_completion_tokens"),
 }
 

@@ -107,13 +107,13 @@ def _status(found: re.Match[str], asked: Asked, seen: int, key: str) -> Plan:
 
 def _refuses(found: re.Match[str], asked: Asked, seen: int, key: str) -> Plan:
     """Refuses a parameter as long as it is sent."""
-    named = {"temperature": "temperature", "structured": "output_config", "effort": "output_config"}[found[1]]
     sent = {
         "temperature": "temperature" in asked.body,
         "structured": "format" in asked.body.get("output_config", {}) or "response_format" in asked.body,
         "effort": "effort" in asked.body.get("output_config", {}) or "reasoning_effort" in asked.body,
     }[found[1]]
-    said = f"`{named if found[1] != 'effort' else 'effort'}` is not supported by this model"
+    named = {"temperature": "temperature", "structured": "output_config.format", "effort": "output_config.effort"}
+    said = f"`{named[found[1]]}` is not supported by this model"
     return Plan(status=400, said=said) if sent else Plan(text=GOOD)
 
 

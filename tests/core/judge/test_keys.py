@@ -94,7 +94,7 @@ def test_a_transport_shows_no_key_in_its_repr_or_in_a_traceback(monkeypatch: pyt
         ("sk-ant-api03-********wxyz is not valid", "[key removed] is not valid"),
         ("Authorization: Bearer abcdef123456", "Authorization: Bearer [key removed]"),
         ("x-api-key abcdef123456", "x-api-key [key removed]"),
-        ("task-list and disk-usage stay", "task-list and disk-usage stay"),
+        ("a risk-based pk-constraint of the bearer instrument", "a risk-based pk-constraint of the bearer instrument"),
     ],
 )
 def test_what_looks_like_a_key_is_taken_out(text: str, clean: str) -> None:
@@ -102,8 +102,8 @@ def test_what_looks_like_a_key_is_taken_out(text: str, clean: str) -> None:
 
 
 def test_a_secret_of_the_environment_is_taken_out_and_other_variables_are_not() -> None:
-    environ = {"MY_TOKEN": "abcdefgh", "SHORT_KEY": "abc", "EDITOR": "vim-nox"}
-    assert redact("abcdefgh abc vim-nox", environ) == "[key removed] abc vim-nox"
+    environ = {"MY_TOKEN": "abcdefgh", "SHORT_KEY": "abc", "MONKEY_MODE": "reasoning", "EDITOR": "vim-noxious"}
+    assert redact("abcdefgh abc reasoning vim-noxious", environ) == "[key removed] abc reasoning vim-noxious"
 
 
 def test_a_line_to_show_is_one_line() -> None:
