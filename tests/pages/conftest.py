@@ -33,7 +33,7 @@ def run_page(monkeypatch: pytest.MonkeyPatch) -> RunPage:
     Fails when the script raised, so that no test passes on a page that broke.
     """
 
-    def run(view: str, folder: Path, *, name: str = "Ann", **query: str) -> AppTest:
+    def run(view: str, folder: Path, /, *, name: str = "Ann", **query: str) -> AppTest:
         monkeypatch.setenv("TOUCHSTONE_WORKSPACE", str(folder))
         monkeypatch.setenv("TOUCHSTONE_REVIEWER", name)
         app = AppTest.from_file(str(MAIN), default_timeout=20)
