@@ -236,11 +236,13 @@ class _Reader:
 
     def node_names(self) -> Mapping[str, str]:
         """Names of nodes out of the manifest's bindings, as far as they are there."""
-        manifest = self.mapping(MANIFEST)
-        bindings = manifest.get("bindings")
-        entries = bindings.items() if isinstance(bindings, Mapping) else enumerate(bindings or [])
+        bindings = self.mapping(MANIFEST).get("bindings")
+        if isinstance(bindings, Mapping):
+            entries = list(bindings.items())
+        else:
+            entries = list(enumerate(bindings)) if isinstance(bindings, list) else []
         names: dict[str, str] = {}
-        for key, binding in entries if isinstance(bindings, Mapping | list) else ():
+        for key, binding in entries:
             fields = binding if isinstance(binding, Mapping) else {"name": binding}
             node = fields.get("node_id", fields.get("node", fields.get("id", key)))
             name = fields.get("name", fields.get("label", fields.get("title")))

@@ -1,0 +1,171 @@
+"""What people decide about runs, through the decision log, and what the folder and the driver learn of it."""
+
+import json
+import shutil
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from core.decisions import open_log
+from core.errors import BadInput, Conflict, NotAllowed
+from core.people import Person, local_person
+from core.report_loop import decide
+from core.report_loop.decisions import NONE, all_decisions
+from core.report_loop.grants import granted_edits
+from core.report_loop.runs import read_run
+from core.report_loop.view import view_run
+from core.workspace import Workspace
+
+DEMO = Path(__file__).resolve().parents[3] / "data" / "demo"
+NOW = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
+ANN = local_person("Ann")
+CAP, PASSED = "2026-11-25-cedar-clinics", "2026-11-26-meadow-retail"
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    shutil.copytree(DEMO / ".ravenclaude", tmp_path / ".ravenclaude")
+    return Workspace.open(tmp_path)
+
+
+def view(workspace, run=CAP):
+    folder = next(folder for folder in workspace.runs() if folder.name == run)
+    decided = all_decisions(open_log(workspace)).get(run, NONE)
+    return view_run(read_run(workspace, folder), decided, NOW)
+
+
+def file(workspace, name, run=CAP):
+    return workspace.root / ".ravenclaude" / "runs" / run / name
+
+
+def test_accepting_as_it_stands_is_logged_and_written_beside_the_run(workspace):
+    seen = view(workspace)
+    record = decide.decide_run(
+        workspace, ANN, CAP, "accept_as_it_stands", note="good enough", seen=seen.evidence, now=NOW
+    )
+    after = view(workspace)
+    assert not after.headline.escalated
+    assert (after.headline.decided.reviewer, after.headline.decided.note) == ("Ann", "good enough")
+    (entry,) = json.loads(file(workspace, "decision.json").read_text())["decisions"]
+    assert (entry["decision"], entry["reviewer"], entry["at"]) == ("accept_as_it_stands", "Ann", "2026-11-30T09:00:00Z")
+    assert record.subject == f"report_loop/{CAP}"
+    assert open_log(workspace).verify().ok
+
+
+def test_a_decision_holds_for_the_iterations_it_was_taken_on(workspace):
+    decide.decide_run(workspace, ANN, CAP, "accept_as_it_stands", now=NOW)
+    lines = file(workspace, "iterations.jsonl")
+    lines.write_text(
+        lines.read_text() + json.dumps({**json.loads(lines.read_text().splitlines()[-1]), "index": 7}) + "\n"
+    )
+    assert view(workspace).headline.escalated
+
+
+def test_who_looked_at_something_else_is_told(workspace):
+    with pytest.raises(Conflict, match="gone on since"):
+        decide.decide_run(workspace, ANN, CAP, "accept_as_it_stands", seen="another", now=NOW)
+
+
+def test_only_a_run_that_waits_can_be_decided(workspace):
+    with pytest.raises(Conflict, match="not waiting"):
+        decide.decide_run(workspace, ANN, PASSED, "accept_as_it_stands", now=NOW)
+
+
+def test_sending_back_needs_instructions_and_a_waiver_names_its_residue(workspace):
+    with pytest.raises(BadInput, match="instructions"):
+        decide.decide_run(workspace, ANN, CAP, "send_back", note="  ", now=NOW)
+    with pytest.raises(BadInput, match="names the residue"):
+        decide.decide_run(workspace, ANN, CAP, "waive_residue", now=NOW)
+    with pytest.raises(BadInput, match="none of"):
+        decide.decide_run(workspace, ANN, CAP, "shrug", now=NOW)
+    assert open_log(workspace).records() == []
+
+
+def test_a_waiver_marks_the_lines_it_names(workspace):
+    first = view(workspace).checklist[0].item
+    decide.decide_run(workspace, ANN, CAP, "waive_residue", residue=[first], now=NOW)
+    after = view(workspace)
+    assert [line.waived is not None for line in after.checklist][:2] == [True, False]
+    assert json.loads(file(workspace, "decision.json").read_text())["decisions"][0]["residue_text"] == [first.text]
+
+
+def test_undo_takes_a_decision_back_in_the_log_and_in_the_folder(workspace):
+    first = decide.decide_run(workspace, ANN, CAP, "send_back", note="shorten the table", now=NOW)
+    second = decide.decide_run(workspace, ANN, CAP, "accept_as_it_stands", now=NOW + timedelta(minutes=1))
+    decide.undo(workspace, ANN, second.seq, now=NOW)
+    assert view(workspace).headline.decided.action == "send_back"
+    decide.undo(workspace, ANN, first.seq, now=NOW)
+    assert not file(workspace, "decision.json").exists()
+    assert view(workspace).headline.escalated
+    with pytest.raises(Conflict, match="undone"):
+        decide.undo(workspace, ANN, first.seq, now=NOW)
+
+
+def test_ticks_are_kept_by_the_log_alone(workspace):
+    item = view(workspace).checklist[2].item
+    record = decide.tick(workspace, ANN, CAP, item, True, now=NOW)
+    assert view(workspace).checklist[2].ticked.reviewer == "Ann"
+    decide.tick(workspace, local_person("Bo"), CAP, item, False, now=NOW)
+    assert view(workspace).checklist[2].ticked is None
+    decide.tick(workspace, ANN, CAP, item, True, now=NOW)
+    decide.undo(workspace, ANN, record.seq + 2, now=NOW)
+    assert view(workspace).checklist[2].ticked is None
+
+
+def test_an_unfrozen_node_gets_one_more_edit_from_the_driver(workspace):
+    folder = file(workspace, "")
+    assert granted_edits(workspace, folder) == {}
+    record = decide.decide_node(workspace, ANN, CAP, "chart", unfreeze=True, now=NOW)
+    assert granted_edits(workspace, folder) == {"chart": 1}
+    node = next(node for node in view(workspace).nodes if node.node == "chart")
+    assert (node.allowed, node.frozen) == (3, False)
+    decide.undo(workspace, ANN, record.seq, now=NOW)
+    assert granted_edits(workspace, folder) == {}
+
+
+def test_an_accepted_node_waits_for_nobody(workspace):
+    decide.decide_node(workspace, ANN, CAP, "chart", unfreeze=False, note="fine", now=NOW)
+    node = next(node for node in view(workspace).nodes if node.node == "chart")
+    assert (node.frozen, node.waiting, node.accepted_by) == (True, False, "Ann")
+
+
+def test_a_persons_word_on_an_edit_is_final_and_can_be_taken_back(workspace):
+    edit = next(one for one in view(workspace).feedback.edits if one.ruling.cls == "undecided")
+    record = decide.classify_edit(workspace, ANN, CAP, edit.id, "mechanical", "polished", now=NOW)
+    found = next(one for one in view(workspace).feedback.edits if one.id == edit.id)
+    assert (found.ruling.cls, found.ruling.dimension, found.ruling.decided_by, found.ruling.reviewer) == (
+        "mechanical", "polished", "person", "Ann",
+    )  # fmt: skip
+    decide.undo(workspace, ANN, record.seq, now=NOW)
+    assert next(one for one in view(workspace).feedback.edits if one.id == edit.id).ruling.cls == "undecided"
+
+
+@pytest.mark.parametrize(("cls", "dimension"), [("mechanical", None), ("substantive", "dynamic"), ("undecided", None)])
+def test_a_mechanical_edit_names_its_dimension_and_no_other_does(workspace, cls, dimension):
+    with pytest.raises(BadInput):
+        decide.classify_edit(workspace, ANN, CAP, "x", cls, dimension, now=NOW)
+
+
+def test_an_unknown_run_or_edit_is_told(workspace):
+    with pytest.raises(BadInput):
+        decide.decide_run(workspace, ANN, "nowhere", "accept_as_it_stands", now=NOW)
+    with pytest.raises(BadInput, match="no edit"):
+        decide.classify_edit(workspace, ANN, CAP, "x", "substantive", now=NOW)
+
+
+def test_a_damaged_decision_file_is_not_overwritten(workspace):
+    file(workspace, "decision.json").write_text("[]")
+    with pytest.raises(BadInput, match="not overwritten"):
+        decide.decide_run(workspace, ANN, CAP, "accept_as_it_stands", now=NOW)
+    assert file(workspace, "decision.json").read_text() == "[]"
+
+
+def test_a_looker_decides_nothing(workspace):
+    looker = Person("Eve", "looker")
+    item = view(workspace).checklist[0].item
+    with pytest.raises(NotAllowed):
+        decide.decide_run(workspace, looker, CAP, "accept_as_it_stands", now=NOW)
+    with pytest.raises(NotAllowed):
+        decide.tick(workspace, looker, CAP, item, True, now=NOW)
+    assert open_log(workspace).records() == []

@@ -1,0 +1,235 @@
+"""What a page says about a run, as a pure function of its files: the demo's eight runs, and runs gone wrong."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from core.report_loop.decisions import NONE
+from core.report_loop.findings import findings, run_findings
+from core.report_loop.index import RunsIndex
+from core.report_loop.runs import read_run
+from core.report_loop.view import row_of, view_run
+from core.workspace import Workspace
+from tests.core.report_loop.build import receipt, record, scores
+
+DEMO = Path(__file__).resolve().parents[3] / "data" / "demo"
+NOW = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def demo(tmp_path):
+    shutil.copytree(DEMO / ".ravenclaude", tmp_path / ".ravenclaude")
+    return Workspace.open(tmp_path)
+
+
+@pytest.fixture
+def make(tmp_path):
+    """``make(records, receipts={name: value}, **files)``: one run of a fresh workspace, viewed."""
+
+    def run(records=None, receipts=None, raw=None, now=NOW, **documents):
+        folder = tmp_path / ".ravenclaude" / "runs" / "r1"
+        folder.mkdir(parents=True, exist_ok=True)
+        if records is not None:
+            (folder / "iterations.json").write_text(json.dumps(records))
+        for name, value in (receipts or {}).items():
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).write_text(json.dumps(value))
+        for name, text in (raw or {}).items():
+            (folder / name).write_text(text)
+        for name, value in documents.items():
+            (folder / f"{name}.json").write_text(json.dumps(value))
+        return view_run(read_run(Workspace.open(tmp_path), folder), NONE, now)
+
+    return run
+
+
+def fresh(**fields):
+    return receipt(generated_at="2026-11-30T08:30:00Z", **fields)
+
+
+def views(workspace):
+    return {folder.name[11:]: view_run(read_run(workspace, folder), NONE, NOW) for folder in workspace.runs()}
+
+
+def test_the_demos_eight_runs(demo):
+    found = {name: (view.headline.words, view.headline.escalated) for name, view in views(demo).items()}
+    assert found == {
+        "harbour-logistics": ("PASS at 1", False), "meadow-retail": ("PASS at 4", False),
+        "alder-energy": ("plateau at 3", True), "cedar-clinics": ("cap at 6", True),
+        "birch-insurance": ("plateau at 3", True), "fjord-seafood": ("fail", False),
+        "larch-hotels": ("stale", False), "oak-publishing": ("unverified", False),
+    }  # fmt: skip
+
+
+def test_the_demos_findings(demo):
+    found = findings(demo, NOW)
+    assert [(one.kind, one.subject[11:]) for one in found] == [
+        ("receipt_stale", "larch-hotels/receipts/002.receipt.json"), ("feedback_undecided", "larch-hotels"),
+        ("accurate_unverified", "oak-publishing"),
+        *[("unreadable", one_file(found, end)[11:]) for end in ("iterations.jsonl", "002.receipt.json", "/iterations")],
+        ("feedback_undecided", "harbour-logistics"),
+        ("loop_escalated", "cedar-clinics"), ("node_frozen", "cedar-clinics/chart"),
+        ("feedback_undecided", "cedar-clinics"),
+        ("loop_escalated", "alder-energy"), ("node_frozen", "alder-energy/chart"),
+        ("loop_escalated", "birch-insurance"), ("accurate_unverified", "birch-insurance"),
+        ("accurate_unverified", "fjord-seafood"), ("overclaim", "fjord-seafood/receipts/002.receipt.json"),
+    ]  # fmt: skip
+    assert len({one.id for one in found}) == len(found)
+    assert all(one.link.startswith("/report_loop?run=2026-11-") for one in found)
+    escalated = next(one for one in found if one.kind == "loop_escalated" and "cedar" in one.subject)
+    assert escalated.link == "/report_loop?run=2026-11-25-cedar-clinics&iteration=6"
+    assert escalated.evidence["held_back_by"] == ["inclusive", "polished"]
+    assert escalated.evidence["frozen"] == ["chart"]
+
+
+def one_file(found, end):
+    return next(one.subject for one in found if one.kind == "unreadable" and one.subject.endswith(end))
+
+
+def test_evidence_does_not_change_with_the_clock_alone(demo):
+    early, late = ({one.id: one.evidence_hash for one in findings(demo, NOW + timedelta(days=days))} for days in (0, 1))
+    assert early == late
+
+
+def test_the_timeline_of_a_driven_run(demo):
+    view = views(demo)["meadow-retail"]
+    assert [(column.move, column.target, column.node, column.diff) for column in view.columns] == [
+        ("baseline", "", "", 0), ("accepted", "dynamic", "summary", 1), ("reverted", "inclusive", "chart", 1),
+        ("accepted", "inclusive", "chart", 1),
+    ]  # fmt: skip
+    assert [column.cell("dynamic").words for column in view.columns] == ["anchor red", "0.97", "0.97", "0.97"]
+    assert view.columns[2].cell("polished").samples == (0.83, 0.81, 0.84)
+    assert view.columns[2].short == "Polished −0.09"
+    assert view.columns[2].why == "polished fell (0.92 → 0.83)"
+    assert [column.cell("inclusive").target for column in view.columns] == [False, False, True, True]
+    assert view.receipt_of(view.columns[1]).name == "receipts/002.receipt.json"
+    assert [(node.node, node.edits, node.frozen) for node in view.nodes] == [("chart", 1, False), ("summary", 0, False)]
+
+
+def test_a_pass_at_one_with_a_diff_is_a_violation(make):
+    view = make([record(1, None, scores=scores(), content_diff_count=2)], {"receipt.json": fresh()})
+    assert "do no harm" in view.headline.violation
+    assert make([record(1, None, scores=scores(), content_diff_count=0)]).headline.violation == ""
+
+
+def test_a_pass_is_only_shown_on_a_fresh_receipt_that_says_the_same(make):
+    good = [record(1, None, scores=scores(), content_diff_count=0)]
+    assert make(good).headline.word == "unverified"
+    assert make(good, {"receipt.json": fresh()}).headline.word == "PASS"
+    assert make(good, {"receipt.json": fresh()}, now=NOW + timedelta(hours=2)).headline.word == "stale"
+    assert make(good, {"receipt.json": receipt(generated_at="2026-12-01T00:00:00Z")}).headline.word == "stale"
+    assert make(good, {"receipt.json": fresh(verdicts={"V5": "not_captured"})}).headline.word == "unverified"
+    assert make(good, {"receipt.json": fresh(verdicts={"V4": "fail"})}).headline.word == "fail"
+    assert make(good, raw={"receipt.json": "{"}).headline.word == "unverified"
+
+
+def test_the_latest_receipt_is_the_one_named_then_the_newest_that_is_not_from_the_future(make):
+    receipts = {
+        "receipts/a.receipt.json": receipt(generated_at="2026-11-30T08:00:00Z"),
+        "receipts/b.receipt.json": receipt(generated_at="2026-11-30T15:30:00+09:00"),
+        "receipts/c.receipt.json": receipt(generated_at="2027-01-01T00:00:00Z"),
+    }
+    assert make([record(1)], receipts).latest_receipt == "receipts/a.receipt.json"
+    assert make([record(1, receipt="receipts/b.receipt.json")]).latest_receipt == "receipts/b.receipt.json"
+    view = make([record(1, receipt="receipts/gone.receipt.json")])
+    assert view.receipt_of(view.columns[0]) is None
+
+
+@pytest.mark.parametrize(
+    ("raw", "word", "problems"),
+    [
+        ({}, "no iterations yet", 0),
+        ({"iterations.json": "[]"}, "no iterations yet", 0),
+        ({"iterations.json": "[{"}, "unreadable", 1),
+        ({"iterations.json": "{}"}, "unreadable", 1),
+        ({"iterations.jsonl": '{"index": 1, "scores": {}}\n{"index":'}, "running", 1),
+        ({"iterations.json": '[1, null, {"index": "x"}]'}, "running", 6),
+    ],
+)
+def test_damaged_iterations_are_shown_and_never_a_pass(make, raw, word, problems):
+    view = make(raw=raw)
+    assert view.headline.word == word
+    assert len(view.problems) == problems
+    assert len(view.checklist) == 9
+
+
+def test_every_file_of_a_run_may_be_damaged_and_the_rest_still_loads(make, tmp_path):
+    bad = dict.fromkeys(("run.json", "manifest.json", "edit_counts.json", "feedback.json", "receipt.json",
+                         "receipt.a11y.json"), "{nonsense")  # fmt: skip
+    view = make([record(1)], raw=bad)
+    assert {Path(problem.file).name for problem in view.problems} == set(bad)
+    assert view.columns[0].cell("inclusive").words == "0.95"
+    odd = {"run": [1], "manifest": {"bindings": 3}, "edit_counts": {"n": -1, "m": 2, "o": "x"}}
+    view = make([record(1)], **odd, raw={"receipt.json": "[]", "feedback.json": "{}", "receipt.a11y.json": "[]"})
+    assert [node.node for node in view.nodes] == ["m"]
+
+
+def test_records_of_another_tool_are_shown_as_they_are(make):
+    strange = {**scores(), "dynamic": {"status": "splendid"}, "inclusive": None, "polished": {"status": "pass"}}
+    view = make([record(1, None, scores=strange), record(2, True), record(3, False), record(4, None)])
+    assert [column.move for column in view.columns] == ["baseline", "improved", "not improved", "unknown"]
+    assert [(cell.state, cell.words) for cell in view.columns[0].cells] == [
+        ("pass", "pass"), ("unreadable", "'splendid' is no status"), ("unreadable", "not in the record"),
+        ("pass", "pass, no score"),
+    ]  # fmt: skip
+
+
+def test_few_samples_are_shown_as_such_and_found(make, tmp_path):
+    few = record(1, None, scores=scores(), samples={"dynamic": [0.9, 0.95]})
+    view = make([few], {"receipt.json": fresh()})
+    cell = view.columns[0].cell("dynamic")
+    assert (cell.state, cell.words) == ("undersampled", "0.95, 2 of 3 samples")
+    assert view.headline.word == "running"
+    workspace = Workspace.open(tmp_path)
+    found = run_findings(read_run(workspace, workspace.runs()[0]), NONE, NOW)
+    assert "judge_undersampled" in [one.kind for one in found]
+
+
+def test_an_awaiting_judge_is_neither_pass_nor_zero(make):
+    view = make([record(1, None, scores=scores(dynamic=None))])
+    cell = view.columns[0].cell("dynamic")
+    assert (cell.state, cell.words, cell.median) == ("awaiting_judge", "awaiting judge", None)
+
+
+def test_the_list_reads_a_run_again_only_when_it_changed(demo):
+    index = RunsIndex(demo)
+    first = index.refresh()
+    assert (index.reads, first) == (8, 1)
+    assert index.refresh() == first
+    rows = {row.run: row for row in index.rows({}, NOW)}
+    whole = {folder.name: row_of(read_run(demo, folder), NONE, NOW) for folder in demo.runs()}
+    for run, row in rows.items():
+        assert (row.word, row.held_back, row.escalated, row.overclaim) == (
+            whole[run].word, whole[run].held_back, whole[run].escalated, whole[run].overclaim,
+        )  # fmt: skip
+    folder = demo.runs()[0]
+    (folder / "run.json").write_text('{"title": "Renamed", "started_at": "2026-11-20T11:00:00Z"}')
+    assert index.refresh() == 2
+    assert index.reads == 9
+    assert index.rows({}, NOW)[-1].title == "Renamed"
+    shutil.rmtree(folder)
+    index.refresh()
+    assert len(index.rows({}, NOW)) == 7
+
+
+def test_a_row_grows_stale_with_the_clock(demo):
+    index = RunsIndex(demo)
+    index.refresh()
+    harbour = [next(row.word for row in index.rows({}, NOW + timedelta(days=days)) if "harbour" in row.run)
+               for days in (0, 20, 25, 400)]  # fmt: skip
+    assert harbour == ["PASS", "PASS", "stale", "stale"]
+
+
+def test_the_trend_over_the_demos_reports(demo):
+    index = RunsIndex(demo)
+    index.refresh()
+    found = index.trend()
+    assert [(point.mechanical, point.substantive, point.undecided) for point in found.points] == [
+        (1, 1, 2), (1, 2, 1), (2, 2, 1), (1, 3, 0),
+    ]  # fmt: skip
+    assert [one.dimension for one in found.tighten] == ["polished"]
