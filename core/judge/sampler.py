@@ -83,7 +83,8 @@ class Sampler:
                 used = replace(used, cost_usd=answer.cost_usd, cost_reported=True)
             return answer, used
         except CallFailed as failed:
-            used = Usage() if failed.unbilled else None
+            unpaid = failed.unbilled and attempt.silent <= len(repeats)  # else a call before its repeat went unanswered
+            used = Usage() if unpaid else None
             raise
         finally:
             current_attempt.reset(token)

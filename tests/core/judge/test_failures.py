@@ -1,6 +1,7 @@
 """Each way a provider can fail, through the real SDKs over real HTTP: a named state, never a score, never a 0."""
 
 import socket
+import time
 
 import pytest
 
@@ -56,12 +57,20 @@ def test_a_failure_has_its_name(
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
-@pytest.mark.parametrize("model", ["test-429-then-ok", "test-500-then-ok", "test-529-then-ok", "test-429-ra-1-then-ok"])
+@pytest.mark.parametrize("model", ["test-429-then-ok", "test-500-then-ok", "test-529-then-ok"])
 def test_what_may_be_retried_is_retried(judge_server: JudgeServer, provider: str, model: str) -> None:
     [sample] = open_judge(judge_server.spec(model, provider), None).ask(question())
     assert isinstance(sample, Scored)
     assert sample.value.score == 0.8
     assert len(judge_server.calls()) == 2
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_a_short_wait_is_waited_for(judge_server: JudgeServer, provider: str) -> None:
+    begun = time.monotonic()
+    [sample] = open_judge(judge_server.spec("test-429-ra-2-then-ok", provider), None).ask(question())
+    assert isinstance(sample, Scored)
+    assert time.monotonic() - begun >= 2
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)

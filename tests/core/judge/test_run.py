@@ -182,6 +182,16 @@ def test_a_repeat_after_silence_needs_room_of_its_own(judge_server: JudgeServer)
     assert three.spent.calls == 3
 
 
+@pytest.mark.parametrize("provider", ["anthropic", "openai"])
+def test_an_answer_that_breaks_off_may_have_been_billed(judge_server: JudgeServer, provider: str) -> None:
+    budget = Budget(max_calls=1)
+    [sample] = open_judge(judge_server.spec("test-drop", provider), None, budget=budget).ask(question())
+    assert isinstance(sample, Unscored)
+    assert sample.kind == "budget"
+    assert budget.spent.calls == 1
+    assert len(judge_server.calls()) == 1
+
+
 def test_an_answered_refusal_costs_nothing(judge_server: JudgeServer) -> None:
     budget = Budget(max_calls=1)
     open_judge(judge_server.spec("test-429"), None, budget=budget).ask(question())
