@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
 
 from core.errors import BadInput
@@ -21,7 +22,8 @@ def keep(path: Path, content: bytes) -> bool:
         temporary.write_bytes(content)
         os.replace(temporary, path)
     except OSError:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink()
         return False
     return True
 

@@ -21,7 +21,7 @@ from core.render_fidelity.imaging.tolerant import unexplained
 
 THRESHOLD = 24
 """A channel must differ by this much (of 255) for a pixel to count: below it lies what scaling and blur do."""
-VERSION = "1"
+VERSION = "2"
 """Part of the cache key: raise it when the meaning of a number below changes."""
 
 

@@ -21,8 +21,8 @@ from core.files import read_bytes, stamp
 Format = Literal["PNG", "JPEG", "WEBP"]
 FORMATS: tuple[Format, ...] = ("PNG", "JPEG", "WEBP")
 MEDIA: dict[Format, str] = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp"}
-MOST_PIXELS = 40_000_000
-"""A page larger than this is refused: in 8-bit RGB it would take 120 MB, and a comparison several times that."""
+MOST_PIXELS = 25_000_000
+"""A page larger than this is refused: in 8-bit RGB it would take 75 MB, and a comparison eight times that."""
 LONGEST_SIDE = 30_000
 MOST_BYTES = 64 * 1024 * 1024
 _ORIENTATION = 0x0112

@@ -10,7 +10,8 @@ import hashlib
 import io
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -25,8 +26,26 @@ from core.render_fidelity.imaging.header import MEDIA, probe_bytes, read_picture
 
 Kind = Literal["page", "thumb", "veil", "heat", "compare"]
 THUMB_WIDTH = 320
-_AT_ONCE = threading.BoundedSemaphore(2)
-"""Decoded pages are large: two pieces of work at a time keep the server's memory bounded, whoever asks."""
+LARGE = 9_000_000
+"""Pixels from which a page is worked on alone."""
+
+
+class _Room:
+    """Decoded pages are large: two pieces of work at a time, or one large one, keep the server's memory bounded."""
+
+    def __init__(self) -> None:
+        self._slots, self._door = threading.BoundedSemaphore(2), threading.Lock()
+
+    @contextmanager
+    def __call__(self, *sizes: int) -> Iterator[None]:
+        with ExitStack() as held:
+            with self._door:  # one at a time asks for both slots, so that two do not wait for each other
+                for _ in range(2 if max(sizes, default=0) > LARGE else 1):
+                    held.enter_context(self._slots)
+            yield
+
+
+_room = _Room()
 _VEIL = (17, 22, 27)
 _VEIL_ALPHA = 214
 
@@ -63,7 +82,7 @@ class Pictures:
         header = probe_bytes(raw, file.label)
         if header.plain:
             return Served(raw, MEDIA[header.format])
-        made = self._made(f"page-{file.sha256}.png", lambda: encode_png(decode(raw, file.label).image))
+        made = self._made(f"page-{file.sha256}.png", lambda: encode_png(decode(raw, file.label).image), file)
         return Served(made, "image/png")
 
     def thumb(self, file: FileRef) -> Served:
@@ -72,7 +91,7 @@ class Pictures:
         def make() -> bytes:
             return encode_png(_palette(thumbnail(decode(_read(file), file.label).image, THUMB_WIDTH)), 6)
 
-        return Served(self._made(f"thumb-{file.sha256}.png", make), "image/png")
+        return Served(self._made(f"thumb-{file.sha256}.png", make, file), "image/png")
 
     def comparison(self, original: FileRef, render: FileRef) -> dict[str, Any]:
         """What differs, as `compare.Comparison` in JSON form. Raises as `page` does."""
@@ -94,11 +113,11 @@ class Pictures:
         def make() -> bytes:
             return _heat(self._differences(original, render).strength)
 
-        return Served(self._made(self._pair(original, render, "heat.png"), make), "image/png")
+        return Served(self._made(self._pair(original, render, "heat.png"), make, original, render), "image/png")
 
     def _compare(self, original: FileRef, render: FileRef) -> tuple[bytes, bytes]:
         names = self._pair(original, render, "json"), self._pair(original, render, "veil.png")
-        with _AT_ONCE:
+        with _room(_pixels(original), _pixels(render)):
             text, veil = (self._kept(name) for name in names)
             if text is not None and veil is not None:  # another visitor asked for the same pair meanwhile
                 return text, veil
@@ -116,11 +135,11 @@ class Pictures:
         key = f"{original.sha256}/{render.sha256}/{comparing.VERSION}"
         return f"pair-{hashlib.sha256(key.encode()).hexdigest()[:40]}.{end}"
 
-    def _made(self, name: str, make: Callable[[], bytes]) -> bytes:
+    def _made(self, name: str, make: Callable[[], bytes], *files: FileRef) -> bytes:
         found = self._kept(name)
         if found is not None:
             return found
-        with _AT_ONCE:
+        with _room(*map(_pixels, files)):
             made = self._kept(name) or make()
         self._keep(name, made)
         return made
@@ -138,6 +157,11 @@ def _read(file: FileRef) -> bytes:
     if hashlib.sha256(raw).hexdigest() != file.sha256:
         raise Stale(f"{file.label} was changed meanwhile: load the page again")
     return raw
+
+
+def _pixels(file: FileRef) -> int:
+    header = probe_bytes(_read(file), file.label)
+    return header.width * header.height
 
 
 def _palette(image: Image.Image) -> Image.Image:

@@ -23,6 +23,10 @@ _FAINT = 0.02
 """How much a difference weighs that a small move does explain."""
 
 
+_AREA = 0.3
+"""The power by which the number of blocks weighs."""
+
+
 @dataclass(frozen=True, slots=True)
 class Region:
     """A place that differs: its box in render pixels, share of changed pixels in it, mean strength 0..255, worst SSIM.
@@ -96,12 +100,12 @@ def _region(
     right = min(size[0], (place[1].start + columns[-1] + 1) * BLOCK)
     around = grids.tiles[top // TILE : (bottom - 1) // TILE + 1, left // TILE : (right - 1) // TILE + 1]
     power = float(grids.power[place][inside].mean())
-    # What is really another thing weighs most; how much of the page is touched, only by its root, so that a haze of
-    # weak change over the whole page stays behind one small figure that reads differently.
-    spare = float(grids.rest[place][inside].mean())
+    # The strongest block of what is really another thing weighs, and how much of the page is touched hardly at all: a
+    # haze of weak change over many lines stays behind one small figure that reads differently.
+    spare = float(grids.rest[place][inside].max())
     return Region(
         int(left), int(top), int(right - left), int(bottom - top),
         round(float(grids.changed[place][inside].mean()) / 255, 4), round(power, 1),
         round(float(around.min()) if around.size else 1.0, 4),
-        round((spare + _FAINT * power) * float(np.sqrt(inside.sum())), 3),
+        round((spare + _FAINT * power) * float(inside.sum()) ** _AREA, 3),
     )  # fmt: skip

@@ -1,0 +1,184 @@
+"""Verdict files as they come: odd scores, repeated keys, second verifiers, pages by number and id."""
+
+import json
+
+import pytest
+
+from core.errors import BadInput
+from core.render_fidelity.deliverable import parse_deliverable, read_score, read_second, slug_ok
+from core.render_fidelity.evidence import Context, judge_file
+from core.render_fidelity.page_refs import PageIndex, viewed
+
+GOOD = {
+    "slug": "ppt-x", "reference_mode": "exact_document", "source_sha256": "ab" * 32, "pages_reviewed": [1, 2],
+    "pages_not_reviewed": [], "axes": {"F1": 4, "F2": 4, "F3": 3, "F4": 3, "F5": 3, "F6": 4, "F7": 4}, "total": 25,
+    "verdict": "pass", "cross_check": {"status": "not_run", "reason": "policy"},
+}  # fmt: skip
+
+
+def judged(change=None, pages=2, **more):
+    return judge_file(parse_deliverable(json.dumps(GOOD | (change or {})), "x.json"), Context(pages=pages, **more))
+
+
+@pytest.mark.parametrize(
+    ("value", "score", "marked"),
+    [
+        (4, 4, False),
+        (0, 0, False),
+        ("4", 4, True),
+        (" 3 ", 3, True),
+        (3.5, None, True),
+        (4.0, None, True),
+        (True, None, True),
+        (None, None, True),
+        (5, None, True),
+        (-1, None, True),
+        ("5", None, True),
+        ("four", None, True),
+        ([4], None, True),
+    ],
+)
+def test_a_score_is_a_whole_number_from_0_to_4(value, score, marked):
+    found = read_score(value)
+    assert (found.score, bool(found.mark)) == (score, marked)
+
+
+def test_a_text_score_is_read_and_marked():
+    found = judged({"axes": GOOD["axes"] | {"F1": "4"}})
+    assert found.outcome.verdict == "pass"
+    assert any("axes.F1" in problem.reason for problem in found.problems)
+
+
+def test_an_axis_that_stands_twice_is_no_score_and_the_rest_is_read():
+    text = json.dumps(GOOD).replace('"F1": 4', '"F1": 4, "F1": 2')
+    found = judge_file(parse_deliverable(text, "x.json"), Context(pages=2))
+    assert (found.outcome.verdict, found.outcome.reasons[0]) == ("needs_review", "F1 has no score")
+    assert any("F1 stands twice" in problem.reason for problem in found.problems)
+
+
+@pytest.mark.parametrize("text", ['{"slug": 1, "slug": 2}', "[]", "", '{"slug": "x"', '{"a": NaN}', "{} {}"])
+def test_anything_else_that_is_not_strict_json_is_unreadable(text):
+    with pytest.raises(BadInput):
+        parse_deliverable(text, "x.json")
+
+
+def test_repeated_axes_do_not_open_a_way_round_strict_json():
+    with pytest.raises(BadInput):
+        parse_deliverable('{"axes": {"F1": 4, "F1": 4}, "slug": "a", "slug": "b"}', "x.json")
+    with pytest.raises(BadInput):
+        parse_deliverable('{"axes": {"F1": 4, "F1": 4}, "total": NaN}', "x.json")
+    with pytest.raises(BadInput):
+        parse_deliverable('{"axes": {"F1": 4, "F1": 4}} trailing', "x.json")
+
+
+def test_an_inactive_axis_is_ignored_whatever_it_holds():
+    axes = {"F1": "no", "F2": 4, "F3": 4, "F4": 4, "F5": None, "F6": 99, "F7": 4}
+    found = judged({"reference_mode": "historical_canon", "axes": axes, "total": 16})
+    assert (found.outcome.verdict, found.outcome.total) == ("pass", 16)
+
+
+def test_a_total_that_is_not_the_sum_cannot_pass():
+    for total in (27, "27", 3.5, 99, True):
+        found = judged({"axes": dict.fromkeys(GOOD["axes"], 4), "total": total})
+        assert found.outcome.verdict == "needs_review", total
+        assert any("inconsistent" in reason for reason in found.outcome.reasons)
+
+
+@pytest.mark.parametrize("word", ["unreviewed", "unverifiable", "evidence_missing", " Unverifiable "])
+def test_the_three_words_are_never_promoted_wherever_they_stand(word):
+    for change in (
+        {"items": [{"name": "logo", "status": word}]}, {"missing_signatures": [{"name": "bar", "status": word}]},
+        {"deep": {"deeper": [word]}}, {"verdict": word},
+    ):  # fmt: skip
+        assert judged(change).outcome.verdict == "needs_review", change
+
+
+@pytest.mark.parametrize("key", ["missing_signatures", "must_preserve_broken", "copied_assets", "value_errors"])
+def test_what_the_verifier_recorded_rejects_whatever_the_scores(key):
+    assert judged({key: ["bar"], "axes": dict.fromkeys(GOOD["axes"], 4), "total": 28}).outcome.verdict == "reject"
+    assert judged({key: "bar"}).outcome.verdict == "reject"
+    assert judged({key: []}).outcome.verdict == "pass"
+
+
+def test_a_missing_signature_that_need_not_be_preserved_does_not_reject():
+    assert judged({"missing_signatures": [{"name": "bar", "must_preserve": False}]}).outcome.verdict == "pass"
+
+
+def test_mode_and_original_are_needed():
+    assert judged({"reference_mode": None}).outcome.verdict == "reject"
+    assert judged({"reference_mode": "Exact_Document"}).outcome.verdict == "reject"
+    assert judged({"source_sha256": None}).outcome.verdict == "reject"
+
+
+def test_no_pages_is_not_a_pass():
+    found = judged({"pages_reviewed": []}, pages=None)
+    assert (found.outcome.verdict, found.evidence.viewed.pages) == ("needs_review", 0)
+
+
+SEVEN = dict.fromkeys(("F1", "F2", "F3", "F4", "F5", "F6", "F7"), 4)
+
+
+@pytest.mark.parametrize(
+    ("block", "total", "why"),
+    [
+        ({"status": "not_run", "reason": "policy"}, None, "it has not run (policy)"),
+        (None, None, "it has not run"),
+        ({"verifier": "gpt-5.6-sol", "total": 24, "delta": 1}, 24, ""),
+        ({"verifier": "gpt-5.6-sol", "total": 31}, None, "invalid: its total 31 is not a whole number from 0 to 28"),
+        ({"verifier": "gpt-5.6-sol", "total": True}, None, "invalid: its total true is no score"),
+        ({"verifier": "gpt-5.6-sol", "axes": SEVEN, "total": 3}, 28, ""),
+        (
+            {"verifier": "gpt-5.6-sol", "axes": SEVEN | {"F2": 7}},
+            None,
+            "invalid: the second verifier has no score for F2",
+        ),
+        ({"verifier": "claude-opus", "total": 24}, None, "refused: claude-opus is of the author's family (anthropic)"),
+        ({"verifier": "o3", "total": 24}, None, "refused: o3 is of the first verifier's family (openai)"),
+    ],
+)
+def test_a_second_verifier_is_recomputed_or_refused_with_the_reason(block, total, why):
+    primary = "gpt-5" if block and block.get("verifier") == "o3" else "Mina"
+    found = read_second(block, "exact_document", author="claude", primary=primary)
+    assert (found.total, found.why[: len(why)]) == (total, why)
+
+
+def test_an_invalid_cross_check_is_as_good_as_not_run():
+    change = {"cross_check": {"verifier": "gpt-5.6-sol", "total": 31}}
+    assert judged(change, batch_first=True).outcome.verdict == "needs_review"
+    assert (
+        judged(change | {"cross_check": {"verifier": "gpt-5.6-sol", "total": 24}}, batch_first=True).outcome.verdict
+        == "pass"
+    )
+
+
+def test_a_suspicion_of_a_refused_second_verifier_still_counts():
+    block = {"verifier": "claude-opus", "axes": SEVEN | {"F7": 1}}
+    assert judged({"cross_check": block}).outcome.verdict == "needs_human"
+
+
+def test_pages_by_number_and_id():
+    index = PageIndex(3, ("cover", "kpi", "chart"))
+    refs = [1, "2", {"page": "03-chart"}, "cover", "02-cover", 0, 4, True, None, "nothing", 1.0, "01-cover"]
+    found = index.read(refs)
+    assert found.pages == {"1", "2", "3"}
+    assert len(found.unknown) == 7
+    assert found.twice == ("1", "1")
+
+
+def test_a_page_in_both_lists_was_not_reviewed():
+    seen, oddities = viewed(PageIndex(3), [1, 2, 3], ["2"])
+    assert (seen.reviewed, seen.unreviewed, seen.stated_open) == (("1", "3"), ("2",), True)
+    assert oddities == ["page 2 stands in both lists: not reviewed"]
+
+
+def test_without_a_count_both_lists_give_it():
+    seen, _ = viewed(PageIndex(None), [1, 2, "10-end"], [4])
+    assert (seen.pages, seen.unreviewed) == (10, ("3", "4", "5", "6", "7", "8", "9"))
+
+
+@pytest.mark.parametrize(
+    "slug", ["", "ppt-", "web-ü", "PPT-x", "ppt_x", "ppt-x/", "../ppt-x", ".ppt-x", "ppt-x\n", None, 3]
+)
+def test_what_is_no_slug(slug):
+    assert not slug_ok(slug)
+    assert slug_ok("ppt-x-1")
