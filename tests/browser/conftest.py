@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 from tests.browser import server as servers
 from tests.browser.server import DEMO, Server
-from tests.browser.settle import settle
+from tests.browser.settle import SOCKET, settle
 
 Serve = Callable[..., Server]
 OpenPage = Callable[..., Page]
@@ -73,14 +73,15 @@ def demo_server(serve: Serve) -> Server:
 def open_page(browser: Browser) -> Iterator[OpenPage]:
     """``open_page(server, "/suggestions?id=…", scheme="dark", width=1000, name="Bo")``: a settled page of its own.
 
-    ``name=""`` is a visitor who has not said who they are. A script error in the browser fails the test.
+    ``name=""`` is a visitor who has not said who they are; ``script`` runs in the browser before the page does. An
+    error of a script in the browser fails the test.
     """
     contexts: list[BrowserContext] = []
     broken: list[str] = []
 
     def open_one(
         server: Server, path: str = "/", *, scheme: str = "light", width: int = 1440, height: int = 900,
-        name: str = "Ann", zone: str = "Asia/Taipei", wait: bool = True,
+        name: str = "Ann", zone: str = "Asia/Taipei", wait: bool = True, script: str = "",
     ) -> Page:  # fmt: skip
         context = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, timezone_id=zone, locale="en-GB"
@@ -88,6 +89,7 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
         contexts.append(context)
         if name:
             context.add_cookies([{"name": "touchstone_reviewer", "value": quote(name), "url": server.url}])
+        context.add_init_script(SOCKET + script)
         page = context.new_page()
         page.on("pageerror", lambda error: broken.append(str(error)))
         page.goto(server.url + path)

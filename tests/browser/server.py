@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,9 +54,12 @@ def copy_workspace(source: Path, target: Path) -> Path:
     return target
 
 
-def start(workspace: Path, output: Path, *, env: dict[str, str] | None = None, wait: bool = True) -> Server:
+def start(
+    workspace: Path, output: Path, *, env: dict[str, str] | None = None, wait: bool = True, port: int | None = None,
+    options: Sequence[str] = (),
+) -> Server:  # fmt: skip
     """Start the app on ``workspace`` and wait until it answers. Raises RuntimeError with its output."""
-    port = free_port()
+    port = port or free_port()
     surroundings = {
         key: value for key, value in os.environ.items() if not key.startswith(("STREAMLIT_", "TOUCHSTONE_"))
     }
@@ -70,6 +74,7 @@ def start(workspace: Path, output: Path, *, env: dict[str, str] | None = None, w
         str(port),
         "--server.headless",
         "true",
+        *options,
     ]
     with output.open("wb") as sink:
         process = subprocess.Popen(command, cwd=ROOT, env=surroundings, stdout=sink, stderr=subprocess.STDOUT)
@@ -79,7 +84,7 @@ def start(workspace: Path, output: Path, *, env: dict[str, str] | None = None, w
     return server
 
 
-def wait_until_up(server: Server, seconds: float = 60) -> None:
+def wait_until_up(server: Server, seconds: float = 60, path: str = "/_stcore/health") -> None:
     """Return when the health address answers. Raises RuntimeError with the server's output otherwise."""
     until = time.monotonic() + seconds
     pause = 0.02
@@ -87,7 +92,7 @@ def wait_until_up(server: Server, seconds: float = 60) -> None:
         if server.process.poll() is not None:
             break
         try:
-            with urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=2) as answer:
+            with urllib.request.urlopen(f"{server.url}{path}", timeout=2) as answer:
                 if answer.status == 200:
                     return
         except OSError:

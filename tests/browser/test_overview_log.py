@@ -50,7 +50,7 @@ def test_a_decision_is_in_the_log_and_leads_back(served: Server, open_page: Open
 def test_log_is_exported_whole(served: Server, open_page: OpenPage) -> None:
     page = open_page(served, "/suggestions", zone="UTC")
     page.keyboard.press("a")
-    settle(page)
+    expect(page.get_by_text("Accepted:")).to_be_visible()
     page.goto(served.url + "/log")
     with page.expect_download() as download:
         page.get_by_role("button", name="JSON Lines of").click()
