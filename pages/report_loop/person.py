@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.report_loop.view import ChecklistLine, NodeBudget, RunView
 from pages.report_loop import deeds, keys
-from pages.shared import state, text, widgets
+from pages.shared import gate, state, text, widgets
 from pages.shared.frame import Context
 
 
@@ -58,7 +58,8 @@ def _line(ctx: Context, view: RunView, line: ChecklistLine) -> None:
     by = line.waived or line.ticked
     said = f" — {'waived' if line.waived else 'done'} by {by.reviewer}" if by is not None else ""
     st.checkbox(
-        text.label(line.item.text + said, 420), key=box.id, disabled=line.waived is not None,
+        text.label(line.item.text + said, 420), key=box.id,
+        disabled=line.waived is not None or not gate.decides(), help=None if gate.decides() else gate.WHY_NOT,
         on_change=lambda: deeds.tick(ctx, view, line.item, box.get()),
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""The judge in the loop: three samples where the anchor is green, a reason where it fails, never a number of its own."""
+"""The judge in the loop: three samples on a green anchor, a reason where it fails, no number of its own."""
 
 from __future__ import annotations
 
