@@ -142,7 +142,8 @@ def test_the_lock_holds_between_processes(tmp_path: Path) -> None:
     workspace = Workspace.open(tmp_path)
     ledger = tmp_path / "ledger.jsonl"
     code = (
-        "import sys\nfrom pathlib import Path\nfrom core.files import append_jsonl\nfrom core.workspace import Workspace\n"
+        "import sys\nfrom pathlib import Path\nfrom core.files import append_jsonl\n"
+        "from core.workspace import Workspace\n"
         "print('go', flush=True)\n"
         "append_jsonl(Path(sys.argv[1]) / 'ledger.jsonl', {'by': 'child'}, Workspace.open(sys.argv[1]).lock)"
     )
