@@ -17,9 +17,12 @@ from pathlib import Path
 
 import streamlit as st
 from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pages.render_fidelity import images
+from pages.render_fidelity import routes
+from pages.shared import gate
 
 _INLINE_SCRIPT = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
 
@@ -82,6 +85,23 @@ class SecurityHeaders:
         await self.app(scope, receive, with_headers)
 
 
+class PrivateFiles:
+    """ASGI middleware: what Streamlit serves as files (downloads, pictures) is for who may look, not for any link."""
+
+    PREFIX = "/media/"
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer 403 to a request for a file from somebody who may not look into any workspace of this server."""
+        private = scope["type"] == "http" and scope["path"].startswith(self.PREFIX)
+        if private and not gate.admits(Request(scope).cookies, gate.offered()):
+            await PlainTextResponse("sign in as somebody who may look here\n", 403)(scope, receive, send)
+            return
+        await self.app(scope, receive, send)
+
+
 def _import_ahead() -> None:
     """Pay for the slow imports before the first visitor does, then take what they made out of the collector's sight.
 
@@ -103,4 +123,9 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     thread.join(timeout=5)
 
 
-app = st.App("pages/main.py", middleware=[Middleware(SecurityHeaders)], lifespan=lifespan, routes=images.routes())
+app = st.App(
+    "pages/main.py",
+    middleware=[Middleware(SecurityHeaders), Middleware(PrivateFiles)],
+    lifespan=lifespan,
+    routes=routes.routes(),
+)

@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.errors import TouchstoneError
-from pages.shared import gate, hotkeys, sidebar, theme, widgets
+from pages.shared import gate, hotkeys, sidebar, sign_in, theme, widgets
 
 HERE = Path(__file__).parent
 VIEWS = [
@@ -24,15 +24,25 @@ VIEWS = [
 st.set_page_config(
     layout="wide", initial_sidebar_state=240, page_icon=str(HERE / "static" / "favicon.png"), page_title="Touchstone"
 )
-views = [
-    st.Page(f"{folder}/page.py", title=title, icon=f":material/{icon}:", url_path=folder, default=folder == "overview")
+found = gate.enter()
+if isinstance(found, gate.Closed):  # nobody is told what there is: no names in the navigation, whatever the address
+    st.navigation(gate.closed_pages(found), position="hidden").run()
+    st.stop()
+workspace, person = found
+views = {
+    folder: st.Page(
+        f"{folder}/page.py", title=title, icon=f":material/{icon}:", url_path=folder, default=folder == "overview"
+    )
     for folder, title, icon in VIEWS
     if (HERE / folder / "page.py").is_file()
-]
-view = st.navigation(views)
+}
+view = st.navigation(list(views.values()))
+gate.asked_for(view.url_path)
 theme.apply()
-workspace, person = gate.require()
-gate.remember()
+if sign_in.configured():
+    sign_in.return_to(views)
+else:
+    gate.remember()
 sidebar.show(workspace, person)
 hotkeys.help_key()
 try:

@@ -14,7 +14,7 @@ from core.render_fidelity.standing import Standing
 from core.render_fidelity.views import PageKey
 from pages.render_fidelity import images, load
 from pages.render_fidelity.components import Event
-from pages.shared import frame, notices, state
+from pages.shared import frame, gate, notices, state
 
 LISTS = ("missing_signatures", "must_preserve_broken", "copied_assets", "value_errors", "unverifiable")
 
@@ -90,7 +90,8 @@ def _seen(ctx: frame.Context, slug: str, values: Any) -> None:
         told = PageKey(page, str(values["render"]), tuple(str(one) for one in values["sources"]))
         views.record_view(ctx.log, ctx.person, slug, told, keys.get(page, PageKey(page, "")), float(values["coverage"]))
 
-    notices.attempt(deed)
+    if gate.decides():  # who only looks reviews nothing: their eyes are no evidence
+        notices.attempt(deed)
 
 
 def _pinned(ctx: frame.Context, slug: str, values: Any) -> None:

@@ -1,6 +1,6 @@
 """The route that sends page pictures: by signed address, as the files' own bytes where a browser can show them.
 
-`app.py` mounts ``routes()``. An address opens one pack of one workspace until it expires; it names a page by number and
+An address opens one pack of one workspace until it expires; it names a page by number and
 carries the hash it expects, so that a browser never keeps an old picture under the address of a new one.
 """
 
@@ -11,7 +11,6 @@ import time
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from core import times
 from core.errors import NotAllowed, Stale, TouchstoneError
@@ -19,16 +18,11 @@ from core.render_fidelity import serving
 from core.render_fidelity.changes import pictures_of
 from core.render_fidelity.standing import Standing, read_standing
 from core.workspace import Workspace
+from pages.render_fidelity.routes import PREFIX
 from pages.shared import data, gate
 
-PREFIX = "/render-image"
 _LASTS = 8 * 3600
 _BUCKET = 3600
-
-
-def routes() -> list[Route]:
-    """What the app mounts."""
-    return [Route(PREFIX + "/{token}/{kind}/{page:int}/{source:int}", send, methods=["GET"])]
 
 
 def base_url(workspace: Workspace, slug: str) -> str:
@@ -59,7 +53,7 @@ def send(request: Request) -> Response:
     """One picture or comparison. Errors are JSON with a reason, never a page of HTML."""
     path = request.path_params
     try:
-        workspace, slug = _opened(path["token"])
+        workspace, slug = _opened(request)
         what = shown_of(workspace, slug)
         found = serving.serve(what, pictures_of(workspace), path["kind"], path["page"], path["source"])
         _expected(what, path, request.query_params.get("v", ""))
@@ -73,11 +67,15 @@ def send(request: Request) -> Response:
     return Response(found.content, media_type=found.media, headers=headers)
 
 
-def _opened(token: str) -> tuple[Workspace, str]:
+def _opened(request: Request) -> tuple[Workspace, str]:
+    """The workspace and slug an address opens, for who may look there: an address alone is not enough."""
+    token = request.path_params["token"]
     place, _, _ = serving.read_token(token)
     root = next((root for root in gate.offered() if serving.place_of(root) == place), None)
     if root is None:
         raise NotAllowed("this picture address belongs to no workspace of this server")
+    if not gate.admits(request.cookies, [root]):
+        raise NotAllowed("sign in as somebody who may look here")
     workspace = Workspace.open(root)
     return workspace, serving.verify(serving.signing_key(workspace), token, time.time())
 

@@ -106,8 +106,8 @@ def _of_paths(paths: tuple[Path, ...]) -> Callable[[Workspace], Hashable]:
 @st.fragment(run_every=WATCH_SECONDS)
 def _watch(workspace: Workspace, look: Callable[[Workspace], Hashable], seen: Hashable, drawn: float) -> None:
     """Draws only the inbox count; when the files are no longer what the page shows, the whole page runs again."""
-    if look(workspace) != seen:
-        st.rerun()
+    if isinstance(gate.enter(), gate.Closed) or look(workspace) != seen:
+        st.rerun()  # also when the sign-in has ended: the whole page asks again
     # The first drawing leaves the processor to the page; the count is begun at the first look after it.
     waiting = inbox.waiting(workspace, count=time.monotonic() - drawn > WATCH_SECONDS / 2)
     if waiting is not None:

@@ -17,7 +17,7 @@ import streamlit as st
 from core import numbers, times
 from core.errors import Conflict, TouchstoneError
 from core.workspace import Workspace
-from pages.shared import text
+from pages.shared import gate, notices, text
 
 POLL_SECONDS = 0.5
 State = Literal["running", "done", "failed"]
@@ -111,7 +111,7 @@ def panel(job: Job, *, key: str) -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.button(
                 "Stopping" if job.stopped() else "Stop", key=f"{key}_stop", icon=":material/stop_circle:",
-                on_click=job.stop, disabled=job.stopped(),
+                on_click=lambda: notices.attempt(job.stop), disabled=job.stopped() or not gate.decides(),
             )  # fmt: skip
             text.show(text.grey(f"begun by {job.who} {numbers.span(times.now() - job.begun)} ago"))
 

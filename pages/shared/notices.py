@@ -8,7 +8,7 @@ from typing import Literal
 import streamlit as st
 
 from core.errors import Conflict, TouchstoneError
-from pages.shared import state, text
+from pages.shared import gate, state, text
 
 Kind = Literal["done", "conflict", "error"]
 _WAITING: state.Key[list[tuple[Kind, str]]] = state.Key("notices", "waiting", list)
@@ -26,10 +26,12 @@ def add(kind: Kind, message: str) -> None:
 def attempt(deed: Callable[[], object], done: str = "") -> bool:
     """Do a decision in a callback. True when it was made; otherwise its one-line reason stays on the page.
 
+    Whoever may not decide at this moment is told so and nothing is done.
     Only errors that are made to be shown are caught; anything else is a fault and is seen as one.
     """
     _STAYING.set(None)
     try:
+        gate.require_decider()
         deed()
     except Conflict as error:
         add("conflict", str(error))

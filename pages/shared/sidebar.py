@@ -18,17 +18,21 @@ def show(workspace: Workspace, person: Person) -> None:
     with st.sidebar:
         brand = text.tag("p", text.esc("Touchstone"), cls="ts-brand")
         where = text.tag("p", text.esc(workspace.root.name), cls="ts-where", title=str(workspace.root))
-        who = text.grey(f"reviewing as {person.name} · local")
+        doing = "reviewing" if gate.decides() else "looking"
+        who = text.grey(f"{doing} as {person.name} · {person.role if person.email else 'local'}")
         text.show(brand, where)
         text.show(who)
         with st.container(horizontal=True, gap="small"):
-            with st.popover("Change", type="tertiary", icon=":material/tune:", key="sidebar_change"):
-                _change(workspace, person)
+            if person.email is None or len(gate.choices()) > 1:
+                with st.popover("Change", type="tertiary", icon=":material/tune:", key="sidebar_change"):
+                    _change(workspace, person)
             st.button("Keys `?`", key="sidebar_keys", type="tertiary", on_click=hotkeys.ask_for_help)
+            if person.email is not None:
+                st.button("Sign out", key="sidebar_sign_out", type="tertiary", on_click=st.logout)
 
 
 def _change(workspace: Workspace, person: Person) -> None:
-    choices = [str(path) for path in gate.offered()]
+    choices = [str(path) for path in gate.choices()]
     if len(choices) > 1:
         _ROOT.set(str(workspace.root))
         st.selectbox(
@@ -37,4 +41,7 @@ def _change(workspace: Workspace, person: Person) -> None:
         )  # fmt: skip
     else:
         text.show(text.grey(f"{numbers.count(1, 'workspace')} on this server: {choices[0]}"))
-    st.text_input("Reviewing as", value=person.name, key=_NAME.id, max_chars=80, on_change=gate.rename, args=(_NAME,))
+    if person.email is None:
+        st.text_input(
+            "Reviewing as", value=person.name, key=_NAME.id, max_chars=80, on_change=gate.rename, args=(_NAME,)
+        )

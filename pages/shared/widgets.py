@@ -12,8 +12,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import numbers
 from core.errors import BadInput, Problem, TouchstoneError
-from pages.shared import state, text
+from pages.shared import gate, state, text
 
+#: The keys that move or open and change nothing: they stay for who may only look.
+LOOKING = frozenset({"j", "k", "o"})
 T = TypeVar("T")
 
 
@@ -34,8 +36,14 @@ def action(
     kind: Literal["primary", "secondary", "tertiary"] = "secondary",
     disabled: bool = False,
     why: str = "",
+    looks: bool = False,
 ) -> bool:
-    """A button that shows its key. ``label`` is ours, never foreign text; a disabled one says ``why``."""
+    """A button that shows its key. ``label`` is ours, never foreign text; a disabled one says ``why``.
+
+    For who may only look it is disabled and says so, unless it only ``looks`` (or its key is one that only moves).
+    """
+    if not (looks or hint in LOOKING or gate.decides()):
+        disabled, why = True, gate.WHY_NOT
     return st.button(
         f"{label} `{hint}`" if hint else label,
         key=key, icon=f":material/{icon}:" if icon else None, on_click=on_click, args=args, type=kind,
