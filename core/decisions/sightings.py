@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from core.decisions import schema, store
 from core.decisions.engine import Database
@@ -26,7 +26,8 @@ class Sighting:
     """A finding as it was seen. Times are aware and UTC.
 
     ``since`` is when its present stay began (it may have gone and come back), ``evidence_at`` when its present evidence
-    was first seen, ``gone_at`` when it was noticed to be gone (None: it is there).
+    was first seen, ``gone_at`` when it was noticed to be gone (None: it is there). ``seen_last`` is when this was
+    written: a finding that did not change is not written again.
     """
 
     finding: Finding
@@ -44,12 +45,21 @@ class Sightings:
         self._database = Database(workspace)
 
     def all(self) -> dict[str, Sighting]:
-        """Every sighting by the finding's id; one that an older program wrote and nobody can read is left out."""
+        """Every sighting by the finding's id; one that an older program wrote and nobody can read is left out.
+
+        A sighting is the same object as before while its row is the same.
+        """
         with self._database.read() as conn:
-            if conn is None:
-                return {}
-            found = (_sighting(row) for row in conn.execute(select(schema.sightings)))
-            return {one.finding.id: one for one in found if one is not None}
+            return {} if conn is None else self._of(conn)
+
+    def _of(self, conn: Connection) -> dict[str, Sighting]:
+        table = schema.sightings
+        rows = [tuple(row) for row in conn.execute(select(table.c.id, *(table.c[name] for name in _COLUMNS)))]
+        place = f"{self._database.place}|{self._database.workspace.root}"
+        before = _parsed.get(place, {})
+        now = {row[0]: _read(before.get(row[0]), row) for row in rows}
+        _parsed[place] = now
+        return {one: read.sighting for one, read in now.items() if read.sighting is not None}
 
     def look(self, present: Mapping[str, Finding], systems: Iterable[str], now: datetime) -> dict[str, Sighting]:
         """Note what is there now, of the systems that could be read, and return every sighting.
@@ -58,14 +68,13 @@ class Sightings:
         """
         known = self.all()
         if not _news(known, present, set(systems)):
-            return _seen_now(known, present, now)
+            return known
         with self._database.write() as conn:
             store.serialise(conn, self._database.name)
-            rows = conn.execute(select(schema.sightings))
-            known = {one.finding.id: one for one in map(_sighting, rows) if one is not None}
-            for one in _news(known, present, set(systems)):
-                _put(conn, _next(known.get(one), present.get(one), now))
-        return _seen_now(self.all(), present, now)
+            known = self._of(conn)
+            ids = set(conn.execute(select(schema.sightings.c.id)).scalars())
+            _put(conn, ids, [_next(known.get(o), present.get(o), now) for o in _news(known, present, set(systems))])
+        return self.all()
 
 
 def _news(known: Mapping[str, Sighting], present: Mapping[str, Finding], systems: set[str]) -> list[str]:
@@ -94,26 +103,56 @@ def _next(seen: Sighting | None, finding: Finding | None, now: datetime) -> Sigh
     return Sighting(finding, seen.seen_first, now, since, seen.evidence_at if same else now)
 
 
-def _seen_now(known: Mapping[str, Sighting], present: Mapping[str, Finding], now: datetime) -> dict[str, Sighting]:
-    return {
-        one: Sighting(seen.finding, seen.seen_first, now, seen.since, seen.evidence_at) if one in present else seen
-        for one, seen in known.items()
-    }
+def _put(conn: Connection, there: set[str], changed: list[Sighting]) -> None:
+    """Write them in two statements, however many they are."""
+    fresh = [_values(seen) for seen in changed if seen.finding.id not in there]
+    if fresh:
+        conn.execute(insert(schema.sightings), fresh)
+    known = [_values(seen) for seen in changed if seen.finding.id in there]
+    if known:
+        table = schema.sightings
+        new: dict[str, Any] = {name: bindparam(name) for name in _COLUMNS}
+        conn.execute(update(table).where(table.c.id == bindparam("which")).values(**new), [
+            {"which": values.pop("id"), **values} for values in known
+        ])  # fmt: skip
 
 
-def _put(conn: Connection, seen: Sighting) -> None:
+_COLUMNS = ("system", "finding", "seen_first", "seen_last", "since", "evidence_at", "gone_at")
+
+
+def _values(seen: Sighting) -> dict[str, Any]:
     times = {name: written(getattr(seen, name)) for name in ("seen_first", "seen_last", "since", "evidence_at")}
     gone_at = None if seen.gone_at is None else written(seen.gone_at)
-    values = {"system": seen.finding.system, "finding": seen.finding.model_dump_json(), **times, "gone_at": gone_at}
-    table = schema.sightings
-    if not conn.execute(update(table).where(table.c.id == seen.finding.id).values(**values)).rowcount:
-        conn.execute(insert(table).values(id=seen.finding.id, **values))
+    return {
+        "id": seen.finding.id, "system": seen.finding.system, "finding": seen.finding.model_dump_json(), **times,
+        "gone_at": gone_at,
+    }  # fmt: skip
 
 
-def _sighting(row: Row[Any]) -> Sighting | None:
+class _Read:
+    """A row and what it says; None when an older program wrote what nobody can read."""
+
+    __slots__ = ("row", "sighting")
+
+    def __init__(self, row: tuple[Any, ...]) -> None:
+        self.row = row
+        self.sighting = _sighting(*row)
+
+
+def _read(before: _Read | None, row: tuple[Any, ...]) -> _Read:
+    return before if before is not None and before.row == row else _Read(row)
+
+
+_parsed: dict[str, dict[str, _Read]] = {}
+
+
+def _sighting(
+    _id: str, _system: str, text: str, first: str, last: str, since: str, evidence_at: str, gone_at: str | None
+) -> Sighting | None:
     try:
-        finding = Finding.model_validate_json(row.finding)
+        finding = Finding.model_validate_json(text)
     except ValidationError:
         return None
-    times = [parse_instant(text).utc for text in (row.seen_first, row.seen_last, row.since, row.evidence_at)]
-    return Sighting(finding, times[0], times[1], times[2], times[3], row.gone_at and parse_instant(row.gone_at).utc)
+    times = [parse_instant(one).utc for one in (first, last, since, evidence_at)]
+    gone = parse_instant(gone_at).utc if gone_at else None
+    return Sighting(finding, times[0], times[1], times[2], times[3], gone)

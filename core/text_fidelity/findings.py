@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 from core.errors import BadInput, Problem
 from core.files.jsonl import TORN
+from core.files.memo import Memo, Seen, seen
 from core.findings import Finding, Kind, Severity
 from core.text_fidelity import approval
 from core.text_fidelity.approval import FreezeState
@@ -25,7 +29,26 @@ def findings(workspace: Workspace, now: datetime) -> list[Finding]:
 
     An eval that was never frozen is not stale: it is a draft, and its author knows.
     """
-    return [found for path in workspace.evals() for found in eval_findings(at(workspace, path), now)]
+    found: list[Finding] = []
+    for path in workspace.evals():
+        folder = at(workspace, path)
+        found += _kept.get(path, _files(folder), partial(_of_folder, folder, now), now)
+    return found
+
+
+_kept: Memo[tuple[Finding, ...]] = Memo()
+_CLOCK = timedelta(minutes=10)
+"""How long findings hold when no file changes: a record whose time lies in the future counts when it has come."""
+
+
+def _files(folder: EvalFolder) -> Seen:
+    """The stamps of what findings are made of: all but the gathered texts, of which the ledger has the hashes."""
+    with os.scandir(folder.path) as entries:
+        return seen(*(Path(entry.path) for entry in entries if entry.name != "artifacts"))
+
+
+def _of_folder(folder: EvalFolder, now: datetime) -> tuple[tuple[Finding, ...], datetime]:
+    return tuple(eval_findings(folder, now)), now + _CLOCK
 
 
 def eval_findings(folder: EvalFolder, now: datetime) -> list[Finding]:

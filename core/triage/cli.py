@@ -48,7 +48,7 @@ def list_(workspace: Workspace, as_json: bool, state: tuple[str, ...], system: s
     ]
     figures = statistics(found.items, now, UTC)
     data = {
-        "findings": [as_dict(item) for item in chosen],
+        "findings": [as_dict(item, now) for item in chosen],
         "waiting": figures.waiting,
         "by_kind": figures.by_kind,
         "problems": [problem.as_dict() for problem in found.problems],
@@ -56,11 +56,11 @@ def list_(workspace: Workspace, as_json: bool, state: tuple[str, ...], system: s
     emit(data, as_json, _lines(chosen, found, now))
 
 
-def as_dict(item: Item) -> dict[str, Any]:
-    """A finding's own fields with its life beside them."""
+def as_dict(item: Item, now: datetime) -> dict[str, Any]:
+    """A finding's own fields with its life beside them, as looked at ``now``."""
     finding: Finding = item.finding
-    life = item.model_dump(mode="json", exclude={"finding"})
-    return {**finding.model_dump(mode="json"), **life}
+    life = item.model_dump(mode="json", exclude={"finding", "gone_at"})
+    return {**finding.model_dump(mode="json"), **life, "seen_last": times.iso(item.gone_at or now)}
 
 
 def _lines(items: list[Item], found: Inbox, now: datetime) -> Iterable[str]:

@@ -55,7 +55,7 @@ class Item(BaseModel):
     """A finding with its life.
 
     ``open_since`` is when its present wait began: first seen, seen again, or reopened. ``changed`` names what differs
-    in the evidence since a person resolved or snoozed it.
+    in the evidence since a person resolved or snoozed it. ``gone_at`` is when its cause was noticed to be gone.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -63,7 +63,6 @@ class Item(BaseModel):
     finding: Finding
     state: State
     seen_first: datetime
-    seen_last: datetime
     open_since: datetime
     claimed_by: str | None = None
     claimed_until: datetime | None = None
@@ -71,6 +70,7 @@ class Item(BaseModel):
     resolution: Resolution | None = None
     changed: tuple[str, ...] = ()
     ended_at: datetime | None = None
+    gone_at: datetime | None = None
 
     @property
     def needs_a_person(self) -> bool:
@@ -83,7 +83,7 @@ def items(sightings: Iterable[Sighting], events: Iterable[Event], now: datetime)
     by_finding: dict[str, list[Event]] = {}
     for event in sorted(events, key=lambda event: event.seq):
         by_finding.setdefault(event.finding, []).append(event)
-    made = [_item(sighting, by_finding.get(sighting.finding.id, []), now) for sighting in sightings]
+    made = [item_of(sighting, by_finding.get(sighting.finding.id, []), now) for sighting in sightings]
     return sorted(made, key=inbox_order)
 
 
@@ -107,11 +107,12 @@ def _lapsed(claim: Event, now: datetime) -> bool:
     return now - claim.at >= CLAIM_LASTS
 
 
-def _item(sighting: Sighting, events: Sequence[Event], now: datetime) -> Item:
+def item_of(sighting: Sighting, events: Sequence[Event], now: datetime) -> Item:
+    """One finding with its state at ``now``, from its own events in order of ``seq``."""
     finding = sighting.finding
     ending = next((event for event in reversed(events) if event.deed in ("resolve", "snooze", "reopen")), None)
     plain: dict[str, Any] = {
-        "finding": finding, "seen_first": sighting.seen_first, "seen_last": sighting.seen_last,
+        "finding": finding, "seen_first": sighting.seen_first, "gone_at": sighting.gone_at,
         "open_since": _since(sighting, ending),
     }  # fmt: skip
     if ending is not None and ending.deed == "resolve" and (sighting.gone_at or _same(ending, finding)):

@@ -1,0 +1,192 @@
+"""What stands in the inbox: findings as they were seen, with the log added to them (triage contract, "Life").
+
+Two halves, because one is slow and one is not. `survey` reads the files of four systems; `stand` adds the decision log
+to a survey and costs next to nothing when little was decided since: only the items that a record or the clock touched
+are made again.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+from core.decisions import UNDO, Record, open_log, undone
+from core.decisions.fold import Fold
+from core.decisions.log import Version
+from core.decisions.sightings import Sighting, Sightings
+from core.errors import BadInput, Problem, Unavailable
+from core.times import parse_instant
+from core.triage.gather import gather
+from core.triage.life import Deed, Event, Item, inbox_order, item_of
+from core.workspace import Workspace
+
+PREFIX = "triage."
+_DEEDS: tuple[Deed, ...] = ("claim", "release", "resolve", "snooze", "reopen")
+
+
+@dataclass(frozen=True)
+class Inbox:
+    """Every item, in the order of the inbox, and what kept a system from being asked.
+
+    ``at`` is when the files were looked at (None: not yet, this is what was seen the last time); ``serial`` differs
+    between any two inboxes that differ.
+    """
+
+    items: list[Item]
+    problems: list[Problem]
+    at: datetime | None
+    serial: int
+
+    @cached_property
+    def waiting(self) -> list[Item]:
+        """What is open or claimed."""
+        return [item for item in self.items if item.needs_a_person]
+
+    def find(self, wanted: str) -> Item:
+        """The item with this id, or the only one whose id starts so. Raises BadInput."""
+        found = [item for item in self.items if item.finding.id == wanted]
+        found = found or [item for item in self.items if wanted and item.finding.id.startswith(wanted)]
+        if len(found) != 1:
+            raise BadInput.of("inbox", f"{len(found) or 'no'} findings have the id {wanted!r}")
+        return found[0]
+
+
+@dataclass(frozen=True)
+class Survey:
+    """The findings as they were seen at ``at`` (None: remembered, not looked at now), and the problems met."""
+
+    sightings: list[Sighting]
+    problems: list[Problem]
+    at: datetime | None
+
+
+def survey(workspace: Workspace, now: datetime) -> Survey:
+    """Gather the findings and note when they were seen. Raises Unavailable without a database."""
+    found = gather(workspace, now)
+    present = {finding.id: finding for finding in found.findings}
+    seen = Sightings(workspace).look(present, found.systems, now)
+    return Survey(list(seen.values()), found.problems, now)
+
+
+def remembered(workspace: Workspace) -> Survey:
+    """The findings as they were last seen, without reading any file of the systems. Raises Unavailable."""
+    return Survey(list(Sightings(workspace).all().values()), list(workspace.problems), None)
+
+
+def stand(workspace: Workspace, found: Survey, now: datetime) -> Inbox:
+    """A survey with the log as it is at this moment. Raises Unavailable."""
+    log = open_log(workspace)
+    key = f"{workspace.root}|{log.place}"
+    with _guard:
+        board = _boards.setdefault(key, _Board())
+    return board.stand(found, log.version(), board.fold.upto(log), now)
+
+
+def open_inbox(workspace: Workspace, now: datetime) -> Inbox:
+    """Look at the files and add the log. Raises Unavailable without a database."""
+    return stand(workspace, survey(workspace, now), now)
+
+
+# ---- the log as events
+
+
+class _Told:
+    """The triage records of the log by finding, with what was undone left out."""
+
+    def __init__(self) -> None:
+        self._records: dict[str, list[Record]] = {}
+        self._events: dict[str, tuple[int, tuple[Event, ...]]] = {}
+
+    def take(self, record: Record) -> None:
+        if record.action.startswith(PREFIX) or record.action == UNDO:
+            self._records.setdefault(record.subject, []).append(record)
+
+    def events(self, finding: str) -> tuple[Event, ...]:
+        """The events of a finding; the same object while no record about it comes."""
+        records = tuple(self._records.get(finding, ()))
+        kept = self._events.get(finding)
+        if kept is None or kept[0] != len(records):
+            kept = self._events[finding] = (len(records), tuple(standing(records)))
+        return kept[1]
+
+
+def standing(records: tuple[Record, ...] | list[Record]) -> Iterator[Event]:
+    """The events among the records of one finding that were not undone."""
+    taken_back = undone(records)
+    return (_event(r) for r in records if r.action.startswith(PREFIX) and r.seq not in taken_back)
+
+
+def _event(record: Record) -> Event:
+    payload = record.payload
+    until = payload.get("until")
+    return Event(
+        seq=record.seq, at=record.instant, reviewer=record.reviewer, deed=_deed(record), finding=record.subject,
+        evidence_hash=str(payload.get("evidence_hash", "")), evidence=payload.get("evidence"),
+        decision=str(payload.get("decision", "")), note=str(payload.get("note", "")),
+        until=parse_instant(until).utc if isinstance(until, str) else None,
+    )  # fmt: skip
+
+
+def _deed(record: Record) -> Deed:
+    name = record.action.removeprefix(PREFIX)
+    for deed in _DEEDS:
+        if deed == name:
+            return deed
+    raise Unavailable(
+        f"record {record.seq} of the decision log says {record.action!r}, which this Touchstone knows not"
+    )
+
+
+# ---- the items, made again only where something changed
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """An item, what it was made of, and between which times it holds."""
+
+    sighting: Sighting
+    events: tuple[Event, ...]
+    item: Item
+    since: datetime
+
+    def holds(self, sighting: Sighting, events: tuple[Event, ...], now: datetime) -> bool:
+        until = self.item.claimed_until or self.item.snoozed_until
+        same = self.sighting is sighting and self.events is events
+        return same and self.since <= now and (until is None or now < until)
+
+
+class _Board:
+    """The items of one workspace."""
+
+    def __init__(self) -> None:
+        self.fold = Fold(_Told, _Told.take)
+        self._guard = threading.Lock()
+        self._made: dict[str, _Made] = {}
+        self._last: tuple[Survey, Version, Inbox] | None = None
+
+    def stand(self, found: Survey, version: Version, told: _Told, now: datetime) -> Inbox:
+        """The inbox of a survey and the log; the same object while nothing differs."""
+        with self._guard:
+            made = {one.finding.id: self._make(one, told.events(one.finding.id), now) for one in found.sightings}
+            same = self._last is not None and self._last[0] is found and self._last[1] == version
+            if same and self._last is not None and made == self._made:
+                return self._last[2]
+            items = sorted((one.item for one in made.values()), key=inbox_order)
+            inbox = Inbox(items, found.problems, found.at, next(_serials))
+            self._made, self._last = made, (found, version, inbox)
+            return inbox
+
+    def _make(self, sighting: Sighting, events: tuple[Event, ...], now: datetime) -> _Made:
+        kept = self._made.get(sighting.finding.id)
+        if kept is not None and kept.holds(sighting, events, now):
+            return kept
+        return _Made(sighting, events, item_of(sighting, events, now), now)
+
+
+_boards: dict[str, _Board] = {}
+_guard = threading.Lock()
+_serials = itertools.count(1)
