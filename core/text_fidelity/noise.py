@@ -14,6 +14,10 @@ MOST_SAMPLES = 1_000
 """Advice above this is not advice: the case, the rubric or the judge is too unsettled for more samples to help."""
 
 
+FEWEST = 3
+"""The fewest samples that advice names: with fewer the bound says little (contract, The eval folder)."""
+
+
 @dataclass(frozen=True, slots=True)
 class CaseNoise:
     """How much the judge wobbles on one case.
@@ -81,5 +85,7 @@ def advice(noise: CaseNoise, *, k: float, delta: float) -> str:
         why = "no n brings it under δ = 0" if delta <= 0 else f"more than {MOST_SAMPLES} samples would be needed"
         return f"{noise.case}: {width} at n = {noise.n}; {why}"
     if noise.needed <= noise.n:
-        return f"{noise.case}: {width} at n = {noise.n} is under δ = {delta:g}; n = {noise.needed} would do"
+        enough = max(noise.needed, FEWEST)
+        more = f"; n = {enough} would do" if enough < noise.n else ""
+        return f"{noise.case}: {width} at n = {noise.n} is under δ = {delta:g}{more}"
     return f"{noise.case}: {width} at n = {noise.n} is over δ = {delta:g}; n = {noise.needed} brings it under"

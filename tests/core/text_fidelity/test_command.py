@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -53,7 +54,7 @@ def alive(pid: int) -> bool:
 def wait_until_gone(pid: int) -> bool:
     end = time.monotonic() + 5
     while alive(pid) and time.monotonic() < end:
-        os.sched_yield()
+        signal.sigtimedwait([], 0.02)
     return not alive(pid)
 
 

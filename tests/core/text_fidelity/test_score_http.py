@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -122,7 +123,8 @@ def test_sigkill_while_judging_leaves_no_record_and_the_samples(tmp_path: Path, 
     env = {**os.environ, "PYTHONPATH": str(ROOT), "ANTHROPIC_BASE_URL": judge_server.url, "ANTHROPIC_API_KEY": "x"}
     process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     while len(judge_server.calls()) < 20 and process.poll() is None:
-        os.sched_yield()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(0.05)
     process.send_signal(signal.SIGKILL)
     process.communicate()
     assert records(folder.ledger) == []
