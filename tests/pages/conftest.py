@@ -36,7 +36,7 @@ def run_page(monkeypatch: pytest.MonkeyPatch) -> RunPage:
     def run(view: str, folder: Path, /, *, name: str = "Ann", **query: str) -> AppTest:
         monkeypatch.setenv("TOUCHSTONE_WORKSPACE", str(folder))
         monkeypatch.setenv("TOUCHSTONE_REVIEWER", name)
-        app = AppTest.from_file(str(MAIN), default_timeout=20)
+        app = AppTest.from_file(str(MAIN), default_timeout=60)
         for key, value in query.items():
             app.query_params[key] = value
         app.run()
