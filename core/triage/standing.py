@@ -16,7 +16,6 @@ from functools import cached_property
 
 from core.decisions import UNDO, Record, open_log, undone
 from core.decisions.fold import Fold
-from core.decisions.log import Version
 from core.decisions.sightings import Sighting, Sightings
 from core.errors import BadInput, Problem, Unavailable
 from core.times import parse_instant
@@ -32,8 +31,8 @@ _DEEDS: tuple[Deed, ...] = ("claim", "release", "resolve", "snooze", "reopen")
 class Inbox:
     """Every item, in the order of the inbox, and what kept a system from being asked.
 
-    ``at`` is when the files were looked at (None: not yet, this is what was seen the last time); ``serial`` differs
-    between any two inboxes that differ.
+    ``at`` is when the files were first seen so (None: not looked at, it is what was seen the last time); ``serial``
+    differs between any two inboxes that differ.
     """
 
     items: list[Item]
@@ -45,6 +44,10 @@ class Inbox:
     def waiting(self) -> list[Item]:
         """What is open or claimed."""
         return [item for item in self.items if item.needs_a_person]
+
+    def says_so_too(self, found: Survey) -> bool:
+        """True when a survey met the same problems and was as much a look at the files as this one's."""
+        return self.problems == found.problems and (self.at is None) == (found.at is None)
 
     def find(self, wanted: str) -> Item:
         """The item with this id, or the only one whose id starts so. Raises BadInput."""
@@ -83,7 +86,7 @@ def stand(workspace: Workspace, found: Survey, now: datetime) -> Inbox:
     key = f"{workspace.root}|{log.place}"
     with _guard:
         board = _boards.setdefault(key, _Board())
-    return board.stand(found, log.version(), board.fold.upto(log), now)
+    return board.stand(found, board.fold.upto(log), now)
 
 
 def open_inbox(workspace: Workspace, now: datetime) -> Inbox:
@@ -166,18 +169,18 @@ class _Board:
         self.fold = Fold(_Told, _Told.take)
         self._guard = threading.Lock()
         self._made: dict[str, _Made] = {}
-        self._last: tuple[Survey, Version, Inbox] | None = None
+        self._last: Inbox | None = None
 
-    def stand(self, found: Survey, version: Version, told: _Told, now: datetime) -> Inbox:
+    def stand(self, found: Survey, told: _Told, now: datetime) -> Inbox:
         """The inbox of a survey and the log; the same object while nothing differs."""
         with self._guard:
             made = {one.finding.id: self._make(one, told.events(one.finding.id), now) for one in found.sightings}
-            same = self._last is not None and self._last[0] is found and self._last[1] == version
-            if same and self._last is not None and made == self._made:
-                return self._last[2]
+            last = self._last
+            if last is not None and made == self._made and last.says_so_too(found):
+                return last
             items = sorted((one.item for one in made.values()), key=inbox_order)
             inbox = Inbox(items, found.problems, found.at, next(_serials))
-            self._made, self._last = made, (found, version, inbox)
+            self._made, self._last = made, inbox
             return inbox
 
     def _make(self, sighting: Sighting, events: tuple[Event, ...], now: datetime) -> _Made:

@@ -1,4 +1,8 @@
-"""How many findings need a person, for every page's side bar; counted in a thread, so that no page waits for it."""
+"""The inbox for every page: looked at in a thread beside the pages, so that no page waits for four systems' files.
+
+What a page gets is the last look with the log as it is at this moment. Before the first look of this process it is what
+was seen the last time by any process.
+"""
 
 from __future__ import annotations
 
@@ -7,94 +11,117 @@ import threading
 import time
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core import times
-from core.errors import TouchstoneError
+from core.errors import TouchstoneError, Unavailable
 from core.workspace import Workspace
 
 if TYPE_CHECKING:
-    from core.triage.inbox import Inbox
+    from core.triage.standing import Inbox, Survey
 
-#: A count older than this is made again, in seconds.
+#: A look older than this is taken again, in seconds; one that took long is left longer, so that looking never takes
+#: more than a tenth of the processor.
 FRESH = 5.0
+_SHARE = 10.0
 _logger = logging.getLogger("touchstone.inbox")
 
 
 @dataclass
-class _Counter:
-    """The latest inbox of one workspace."""
+class _Looker:
+    """The latest look at one workspace."""
 
-    inbox: Inbox | None = None
-    mark: Hashable = None
+    survey: Survey | None = None
     reason: str = ""
-    made: float = float("-inf")
+    due: float = float("-inf")
     running: bool = False
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def begin(self) -> bool:
-        """True for the one caller that is to count now."""
+        """True for the one caller that is to look now."""
         with self.lock:
-            due = not self.running and time.monotonic() - self.made > FRESH
-            self.running = self.running or due
-            return due
+            begins = not self.running and time.monotonic() >= self.due
+            self.running = self.running or begins
+            return begins
 
-    def count(self, workspace: Workspace) -> None:
-        """Gather the inbox and keep it; there is none when the database or a system cannot be read."""
-        found: Inbox | None = None
+    def look(self, workspace: Workspace) -> None:
+        """Read the files and keep what was found; nothing when the database or a system cannot be read."""
+        found: Survey | None = None
         why = ""
+        begun = time.monotonic()
         try:
-            from core.triage.inbox import open_inbox  # brings in all four systems: no page waits for that
+            from core.triage.standing import survey  # brings in all four systems: no page waits for that
 
-            found = open_inbox(workspace, times.now())
+            found = survey(workspace, times.now())
         except TouchstoneError as error:
             why = str(error)
             _logger.warning("the inbox of %s could not be read: %s", workspace.root, error)
         finally:
             with self.lock:
-                self.inbox, self.reason, self.running, self.made = found, why, False, time.monotonic()
-                self.mark = (why, _mark(found))
+                took = time.monotonic() - begun
+                self.due = time.monotonic() + max(FRESH, took * _SHARE)
+                self.survey, self.reason, self.running = found, why, False
 
 
-def _mark(found: Inbox | None) -> Hashable:
-    if found is None:
-        return None
-    return tuple((item.finding.id, item.state, item.finding.evidence_hash) for item in found.items)
-
-
-_counters: dict[Path, _Counter] = {}
+_lookers: dict[Path, _Looker] = {}
 _guard = threading.Lock()
 
 
-def latest(workspace: Workspace, *, count: bool = True) -> Inbox | None:
-    """The inbox as last gathered; None while it is not known or cannot be read. Never waits.
+def latest(workspace: Workspace, *, count: bool = True, now: datetime | None = None) -> Inbox | None:
+    """The inbox as last looked at, with the log as it is now; None while nothing is known or it cannot be read.
 
-    With ``count`` it is gathered anew beside the page when the last one is older than `FRESH`.
+    With ``count`` the files are looked at again beside the page when the last look is too old. Never waits for that.
     """
-    counter = _of(workspace)
-    if count and counter.begin():
-        threading.Thread(target=counter.count, args=(workspace,), name="inbox", daemon=True).start()
-    return counter.inbox
+    looker = _of(workspace)
+    if count and looker.begin():
+        threading.Thread(target=looker.look, args=(workspace,), name="inbox", daemon=True).start()
+    return None if looker.survey is None else _stand(looker, workspace, now or times.now())
+
+
+def known(workspace: Workspace, now: datetime) -> Inbox:
+    """The same, and never nothing: what was seen the last time until this process has looked, or a look right now
+    where nobody ever has. Raises Unavailable without a database."""
+    from core.triage.standing import remembered, survey
+
+    looker = _of(workspace)
+    if looker.survey is None:
+        before = remembered(workspace)
+        looker.survey = looker.survey or (before if before.sightings else survey(workspace, now))
+    found = latest(workspace, now=now)
+    if found is None:
+        raise Unavailable(looker.reason or "the inbox cannot be read")
+    return found
+
+
+def _stand(looker: _Looker, workspace: Workspace, now: datetime) -> Inbox | None:
+    from core.triage.standing import stand
+
+    try:
+        return None if looker.survey is None else stand(workspace, looker.survey, now)
+    except TouchstoneError as error:
+        looker.reason = str(error)
+        return None
 
 
 def version(workspace: Workspace) -> Hashable:
     """What the latest inbox says, for a page that shows it: differs when an item came, went or changed its state."""
-    latest(workspace)
-    return _of(workspace).mark
+    found = latest(workspace)
+    return _of(workspace).reason if found is None else found.serial
 
 
 def reason(workspace: Workspace) -> str:
-    """Why there is no inbox; nothing while it is being gathered or is there."""
+    """Why there is no inbox; nothing while it is being looked at or is there."""
     return _of(workspace).reason
 
 
 def waiting(workspace: Workspace, *, count: bool) -> int | None:
-    """How many need a person, as last gathered (see `latest`)."""
+    """How many need a person (see `latest`)."""
     found = latest(workspace, count=count)
     return len(found.waiting) if found is not None else None
 
 
-def _of(workspace: Workspace) -> _Counter:
+def _of(workspace: Workspace) -> _Looker:
     with _guard:
-        return _counters.setdefault(workspace.root, _Counter())
+        return _lookers.setdefault(workspace.root, _Looker())

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core import numbers
-from core.triage.inbox import Inbox
 from core.triage.life import Item
-from core.triage.statistics import Statistics
-from pages.shared import items, state, text, verdicts, widgets
+from core.triage.standing import Inbox
+from core.triage.statistics import Statistics, statistics
+from pages.shared import data, items, state, text, verdicts, widgets
 from pages.shared.frame import Context
 from pages.shared.place import Place, page_holding, settle, step
 from pages.triage import keys
@@ -22,6 +22,16 @@ _STATE_WORDS = {
     "resolved": "Resolved",
     "closed": "Gone",
 }
+
+
+def figures(ctx: Context, found: Inbox) -> Statistics:
+    """How the inbox is doing; computed again when something changed and every minute."""
+    minute = ctx.now.replace(second=0, microsecond=0)
+    return data.cached(_figures, ctx.workspace, ctx.zone.key, extra=(found.serial, minute), given=(found, ctx))
+
+
+def _figures(_root: object, _zone: str, found: Inbox, ctx: Context) -> Statistics:
+    return statistics(found.items, ctx.now, ctx.zone)
 
 
 def follow_address(found: Inbox) -> str | None:

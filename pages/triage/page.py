@@ -8,17 +8,17 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.triage.inbox import open_inbox
 from core.triage.life import Item
-from core.triage.statistics import statistics
 from pages.shared import frame, hotkeys, inbox, tables, text, widgets
 from pages.triage import browse, deeds, item, keys
 
 ctx = frame.begin("Needs human", watch=inbox.version, keys=keys.HELP)
-found = open_inbox(ctx.workspace, ctx.now)
-figures = statistics(found.items, ctx.now, ctx.zone)
+found = inbox.known(ctx.workspace, ctx.now)
+figures = browse.figures(ctx, found)
 lost = browse.follow_address(found)
 rows = browse.filters(ctx, found, figures)
+if found.at is None:
+    text.show(text.grey("As last seen; the files are being read."), key="triage_remembered")
 if lost:
     text.show(text.chips(text.verdict("unreadable", "not found"), note=f"No finding has the address {lost} any more."))
 

@@ -164,7 +164,9 @@ def test_a_stranger_is_told_so_and_nothing_else(
     for view in ["suggestions", "triage", "log"]:
         go(visitor, team, f"/{view}")
         expect(visitor.get_by_role("heading", name="Nothing here for this account")).to_be_visible()
-        expect(visitor.get_by_role("link")).to_have_count(0)
+        expect(visitor.get_by_role("link", name="Suggestions")).to_have_count(0)
+        said = visitor.content()
+        assert [word for word in secrets_of(team.workspace) if word in said] == []
 
 
 def test_a_sign_in_ends_while_the_page_is_open(team: Server, visitor: Page, issuer: str) -> None:
