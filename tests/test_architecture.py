@@ -19,6 +19,12 @@ PURE = [
     "core/suggestions/blocklist.py",
     "core/suggestions/topics.py",
     "core/text_fidelity/aggregate.py",
+    "core/render_fidelity/crosscheck.py",
+    "core/render_fidelity/imaging/recurring.py",
+    "core/render_fidelity/mapping.py",
+    "core/render_fidelity/page_refs.py",
+    "core/render_fidelity/publication.py",
+    "core/render_fidelity/rubric.py",
     "core/render_fidelity/verdict.py",
 ]
 IMPURE_IMPORTS = {

@@ -128,6 +128,9 @@ export class Stage {
   /** Percent of original resolution at which the render is shown. */
   percent() { return Math.round(100 * this.b.viewport.getZoom(true) / this.fullZoom()); }
 
+  /** Where a pane is: zoom and centre, for people who debug and for tests. */
+  where(viewer) { const at = viewer.viewport.getCenter(true); return [viewer.viewport.getZoom(true), at.x, at.y].map((value) => value.toFixed(4)).join(' '); }
+
   /** What of the render is visible in the second pane, as shares of the picture. */
   visible() {
     const view = this.b.viewport.getBounds(true), height = this.bounds().height;

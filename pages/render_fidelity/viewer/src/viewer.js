@@ -255,6 +255,7 @@ class Viewer {
     const style = getComputedStyle(this.wrap);
     this.cover.draw(this.$('.map'), page.sha || '-', stage.visible(), { rest: style.getPropertyValue('--v-rest'), seen: style.getPropertyValue('--v-seen'), frame: style.getPropertyValue('--v-frame') });
     this.strip.progress();
+    this.wrap.dataset.left = stage.where(stage.a); this.wrap.dataset.right = stage.where(stage.b);
   }
 }
 
