@@ -10,6 +10,10 @@ from tests.browser.conftest import OpenPage, Serve
 from tests.browser.server import Server
 from tests.browser.settle import settle
 
+VIEWS = [
+    "Overview", "Needs human", "Report loop", "Suggestions", "Grader", "Text fidelity", "Render fidelity", "Log",
+]  # fmt: skip
+
 
 @pytest.fixture(scope="module")
 def empty(serve: Serve, tmp_path_factory: pytest.TempPathFactory) -> Server:
@@ -49,6 +53,21 @@ def test_security_headers(empty: Server, open_page: OpenPage) -> None:
     settle(page)
     assert refused == []
     assert foreign == []
+
+
+def test_every_view_works_under_the_policy(demo_server: Server, open_page: OpenPage) -> None:
+    """Each page of the demo opens from the navigation; nothing is refused, nothing asked of another machine."""
+    page = open_page(demo_server)
+    troubles: list[str] = []
+    page.on("console", lambda line: troubles.append(line.text) if "Content Security Policy" in line.text else None)
+    own = (demo_server.url, "data:", "blob:", demo_server.url.replace("http", "ws"))
+    page.on("request", lambda one: troubles.append(one.url) if not one.url.startswith(own) else None)
+    for name in VIEWS:
+        page.get_by_test_id("stSidebarNavItems").get_by_role("link", name=name).click()
+        expect(page.get_by_role("heading", level=1).first).to_be_visible()
+        settle(page)
+        expect(page.get_by_test_id("stException")).to_have_count(0)
+    assert troubles == []
 
 
 def test_another_host_name_is_refused(empty: Server) -> None:
