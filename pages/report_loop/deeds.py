@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
+
+import streamlit as st
 
 from core.decisions import Record
 from core.report_loop import decide
 from core.report_loop.decisions import RunDecision
-from core.report_loop.residue import Item
-from core.report_loop.view import RunView
+from core.report_loop.view import ChecklistLine, Row, RunView
 from core.report_loop.words import DIMENSIONS, Dimension
-from pages.report_loop import keys
-from pages.shared import notices
+from pages.report_loop import browse, keys
+from pages.shared import hotkeys, notices, state
 from pages.shared.frame import Context
 from pages.shared.hotkeys import Press
 
@@ -59,11 +61,17 @@ def on_node(ctx: Context, view: RunView, node: str, unfreeze: bool) -> None:
         _attempt(made, f"{node}: {'one more edit granted' if unfreeze else 'accepted as it is'}")
 
 
-def tick(ctx: Context, view: RunView, item: Item, ticked: bool) -> None:
-    """Tick a line of the checklist, or take the tick away."""
+def tick(ctx: Context, view: RunView, line: ChecklistLine, box: state.Key[bool]) -> None:
+    """Tick a line of the checklist, or take the tick away.
+
+    A box that was only drawn anew (another run came on the screen) calls this, too: what it says is already so.
+    """
+    ticked = st.session_state.get(box.id)
+    if ticked is None or ticked == line.done:
+        return
     made: list[Record] = []
     if notices.attempt(
-        lambda: made.append(decide.tick(ctx.workspace, ctx.person, view.run, item, ticked, now=ctx.clock()))
+        lambda: made.append(decide.tick(ctx.workspace, ctx.person, view.run, line.item, ticked, now=ctx.clock()))
     ):
         keys.LAST.set([*keys.LAST.get(), made[0].seq])
 
@@ -83,7 +91,7 @@ def classify(ctx: Context, view: RunView, edit: str, word: str) -> None:
 
     if notices.attempt(deed):
         _attempt(made, f"Recorded: {'mechanical, missed by ' + dimension if dimension else 'substantive'}")
-        keys.EDIT.clear()
+        keys.edit(view.run).clear()
 
 
 def undo(ctx: Context) -> None:
@@ -94,3 +102,21 @@ def undo(ctx: Context) -> None:
         return
     if notices.attempt(lambda: decide.undo(ctx.workspace, ctx.person, last[-1], now=ctx.clock()), done="Taken back"):
         keys.LAST.set(last[:-1])
+
+
+def listen(ctx: Context, view: RunView, rows: Sequence[Row]) -> None:
+    """What the keyboard does on this page."""
+    focus = {"/": keys.SEARCH.id, **({"c": keys.note(view.run).id} if view.headline.escalated else {})}
+    hotkeys.listen(
+        {
+            "j": lambda _: browse.move(rows, 1),
+            "k": lambda _: browse.move(rows, -1),
+            "h": lambda _: browse.step(view, -1),
+            "l": lambda _: browse.step(view, 1),
+            "a": lambda press: on_run(ctx, view, "accept_as_it_stands", press),
+            "s": lambda press: on_run(ctx, view, "send_back", press),
+            "w": lambda press: on_run(ctx, view, "waive_residue", press),
+            "u": lambda _: undo(ctx),
+        },
+        item=view.run, focus=focus, repeat=("j", "k", "h", "l"),
+    )  # fmt: skip

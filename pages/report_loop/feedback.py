@@ -31,19 +31,8 @@ def edits(ctx: Context, view: RunView) -> None:
     text.show(_summary(found))
     if not found.edits:
         return
-    chosen = _chosen(found)
-    tables.table(
-        [_row(one, chosen) for one in found.edits], key="report_loop_edits", name="reviewer edits", search=True,
-        config={"id": None}, on_pick=lambda row: keys.EDIT.set(str(row["id"])),
-    )  # fmt: skip
-    if chosen is not None:
-        _classify(ctx, view, chosen)
-
-
-def _chosen(found: Feedback) -> Judged | None:
-    """The edit that is classified: the one picked in the table, else the first that nobody has decided."""
-    picked = next((one for one in found.edits if one.id == keys.EDIT.get()), None)
-    return picked or next((one for one in found.edits if one.ruling.cls == "undecided"), None)
+    tables.table([_row(one) for one in found.edits], key="report_loop_edits", name="reviewer edits")
+    _classify(ctx, view, found)
 
 
 def _summary(found: Feedback) -> text.Html:
@@ -63,21 +52,27 @@ def _share(share: Estimate) -> str:
     return f"{numbers.percent_of(share.value)} of {share.n} decided ({interval})"
 
 
-def _row(one: Judged, chosen: Judged | None) -> dict[str, Any]:
+def _row(one: Judged) -> dict[str, Any]:
     ruling = one.ruling
     by = {"rule": "rule", "judge": "judge", "person": ruling.reviewer or "a person", "nobody": "nobody yet"}
     return {
-        "": "▸" if chosen is not None and one.id == chosen.id else "",
         "class": ruling.cls, "missed by": ruling.dimension or "", "before": one.edit.before, "after": one.edit.after,
         "why": ruling.reason, "decided by": by[ruling.decided_by], "line": one.edit.line, "node": one.edit.node,
-        "id": one.id,
     }  # fmt: skip
 
 
-def _classify(ctx: Context, view: RunView, one: Judged) -> None:
-    """A person's word on one edit is final."""
+def _classify(ctx: Context, view: RunView, found: Feedback) -> None:
+    """A person's word on one edit is final; offered first is what nobody has decided."""
+    by_id = {one.id: one for one in sorted(found.edits, key=lambda one: one.ruling.cls != "undecided")}
+    edit = keys.edit(view.run)
+    if edit.get() not in by_id:
+        edit.set(next(iter(by_id)))
+    st.selectbox(
+        "Edit to classify", list(by_id), key=edit.id,
+        format_func=lambda name: _said(by_id[name]),
+    )  # fmt: skip
+    one = by_id[edit.get()]
     text.show(
-        text.grey("This edit, in its place (the words of the reviewer are below):"),
         text.tag("div", text.tag("del", text.esc(one.edit.context or one.edit.before or "(nothing)")), cls="ts-quote"),
         text.tag("div", text.tag("ins", text.esc(one.edit.now or one.edit.after or "(nothing)")), cls="ts-quote"),
     )
@@ -88,6 +83,11 @@ def _classify(ctx: Context, view: RunView, one: Judged) -> None:
         for name in DIMENSIONS:
             widgets.action(name.capitalize(), key=f"report_loop_missed_{name}",
                            on_click=deeds.classify, args=(ctx, view, one.id, name))  # fmt: skip
+
+
+def _said(one: Judged) -> str:
+    before, after = (text.label(words or "(nothing)", 60) for words in (one.edit.before, one.edit.after))
+    return f"{one.ruling.cls}: {before} → {after}"
 
 
 def over_reports(found: Trend) -> None:

@@ -22,7 +22,6 @@ NUMBER: state.Key[int] = state.Key("report_loop", "number", lambda: 1)
 DRAWN: state.Key[str] = state.Key("report_loop", "drawn", str)
 SEARCH: state.Key[str] = state.Key("report_loop", "search", str)
 ONLY: state.Key[Only] = state.Key("report_loop", "only", lambda: "all")
-EDIT: state.Key[str] = state.Key("report_loop", "edit", str)
 LAST: state.Key[list[int]] = state.Key("report_loop", "last", list)
 
 
@@ -34,6 +33,11 @@ def note(run: str) -> state.Key[str]:
 def waive(run: str) -> state.Key[list[str]]:
     """The residue chosen to be waived in one run."""
     return state.Key("report_loop", f"waive_{run}", list)
+
+
+def edit(run: str) -> state.Key[str]:
+    """The edit of one run's report that is being classified."""
+    return state.Key("report_loop", f"edit_{run}", str)
 
 
 def step(run: str) -> state.Key[int | None]:

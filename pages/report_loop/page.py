@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.report_loop import browse, deeds, feedback, item, keys, load, person
-from pages.shared import downloads, frame, hotkeys, widgets
+from pages.shared import downloads, frame, widgets
 
 ctx = frame.begin("Report loop", watch=load.version, keys=keys.HELP)
 browse.follow_address()
@@ -24,9 +24,11 @@ left, right = widgets.split(5, 14)
 with left:
     found = browse.choose(rows)
     chosen = browse.in_work(found)
+    view = load.run(ctx, chosen) if chosen else None
+    if view is not None:  # before anything is drawn, so that no key falls between two runs
+        deeds.listen(ctx, view, found)
     browse.draw_list(ctx, found, chosen)
 with right:
-    view = load.run(ctx, chosen) if chosen else None
     if view is None:
         widgets.empty("Nothing here matches", "Every word must stand in a run's title, name or state.", "search_off")
         st.stop()
@@ -51,18 +53,3 @@ with right:
                        on_click=deeds.undo, args=(ctx,), disabled=not keys.LAST.get())  # fmt: skip
 feedback.over_reports(load.trend(ctx))
 widgets.problems(ctx.workspace.problems, key="report_loop_workspace_problems")
-
-focus = {"/": keys.SEARCH.id, **({"c": keys.note(view.run).id} if view.headline.escalated else {})}
-hotkeys.listen(
-    {
-        "j": lambda _: browse.move(found, 1),
-        "k": lambda _: browse.move(found, -1),
-        "h": lambda _: browse.step(view, -1),
-        "l": lambda _: browse.step(view, 1),
-        "a": lambda press: deeds.on_run(ctx, view, "accept_as_it_stands", press),
-        "s": lambda press: deeds.on_run(ctx, view, "send_back", press),
-        "w": lambda press: deeds.on_run(ctx, view, "waive_residue", press),
-        "u": lambda _: deeds.undo(ctx),
-    },
-    item=view.run, focus=focus, repeat=("j", "k", "h", "l"),
-)  # fmt: skip

@@ -60,7 +60,7 @@ def _line(ctx: Context, view: RunView, line: ChecklistLine) -> None:
     st.checkbox(
         text.label(line.item.text + said, 420), key=box.id,
         disabled=line.waived is not None or not gate.decides(), help=None if gate.decides() else gate.WHY_NOT,
-        on_change=lambda: deeds.tick(ctx, view, line.item, box.get()),
+        on_change=deeds.tick, args=(ctx, view, line, box),
     )  # fmt: skip
 
 

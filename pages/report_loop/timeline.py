@@ -85,7 +85,8 @@ def spec(view: RunView, chosen: int | None) -> charts.Spec:
         *_moves(view.columns, places, view),
         _stop(view, len(places)),
     ]
-    drawn = [_framed(layer, view, len(places), number) for number, layer in enumerate(filter(None, layers))]
+    filled = [layer for layer in layers if layer is not None and layer["values"]]  # an empty one is a nameless mark
+    drawn = [_framed(layer, view, len(places), number) for number, layer in enumerate(filled)]
     return {
         # One table for all layers: Streamlit hands over one, and a layer takes its own rows from it.
         "data": {"values": [row for layer in drawn for row in layer.pop("values")]},
