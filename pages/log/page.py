@@ -89,8 +89,8 @@ if number:
     found = book.find(which, newest_first=True, limit=SHOWN)
     back = data.cached(taken_back, ctx.workspace, extra=book.version(), given=(book,))
     tables.table(
-        rows.rows(found, back, ctx.zone), key="log_table", name="decisions", columns=rows.COLUMNS, height=520,
-        csv=False, on_pick=lambda row: state.set_query(seq=str(row["seq"])),
+        rows.rows(found, back, ctx.zone), key="log_table", name="decisions", columns=rows.COLUMNS, csv=False,
+        height=min(560, 37 + 34 * max(3, len(found))), on_pick=lambda row: state.set_query(seq=str(row["seq"])),
     )  # fmt: skip
     if number > SHOWN:
         text.show(text.grey(f"The newest {SHOWN:,} of {number:,}. Narrow the filter, or export all of them."))

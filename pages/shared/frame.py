@@ -130,4 +130,4 @@ def _help(keys: Mapping[str, str]) -> None:
         for key, words in keys.items()
     ]
     text.show(text.tag("div", *rows, cls="ts-keys"))
-    st.caption("Keys act on the item that is on the screen. Every one of them is also a button.")
+    text.show(text.grey("Keys act on the item that is on the screen. Every one of them is also a button."))

@@ -97,6 +97,8 @@ def test_keys_dialog_and_names(empty: Server, open_page: OpenPage) -> None:
     page = open_page(empty)
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_contain_text("undo the last decision")
+    settle(page)
+    assert axe(page) == []
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
     page.get_by_role("button", name="Keys").click()
