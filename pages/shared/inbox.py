@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 #: more than a tenth of the processor.
 FRESH = 5.0
 _SHARE = 10.0
+#: How long the first page waits for the first look ever, in seconds.
+PATIENCE = 1.0
 _logger = logging.getLogger("touchstone.inbox")
 
 
@@ -38,6 +40,7 @@ class _Looker:
     due: float = float("-inf")
     running: bool = False
     lock: threading.Lock = field(default_factory=threading.Lock)
+    looked: threading.Event = field(default_factory=threading.Event)
 
     def begin(self) -> bool:
         """True for the one caller that is to look now."""
@@ -63,6 +66,7 @@ class _Looker:
                 took = time.monotonic() - begun
                 self.due = time.monotonic() + max(FRESH, took * _SHARE)
                 self.survey, self.reason, self.running = found, why, False
+            self.looked.set()
 
 
 _lookers: dict[Path, _Looker] = {}
@@ -81,14 +85,20 @@ def latest(workspace: Workspace, *, count: bool = True, now: datetime | None = N
 
 
 def known(workspace: Workspace, now: datetime) -> Inbox:
-    """The same, and never nothing: what was seen the last time until this process has looked, or a look right now
-    where nobody ever has. Raises Unavailable without a database."""
-    from core.triage.standing import remembered, survey
+    """The same, and never nothing: what was seen the last time until this process has looked.
+
+    Where nobody ever has, the first look gets `PATIENCE`; then ``at`` says that there has been none. Raises
+    Unavailable without a database.
+    """
+    from core.triage.standing import remembered
 
     looker = _of(workspace)
     if looker.survey is None:
         before = remembered(workspace)
-        looker.survey = looker.survey or (before if before.sightings else survey(workspace, now))
+        latest(workspace, now=now)  # begins to look
+        if not before.sightings:
+            looker.looked.wait(PATIENCE)
+        looker.survey = looker.survey or before
     found = latest(workspace, now=now)
     if found is None:
         raise Unavailable(looker.reason or "the inbox cannot be read")

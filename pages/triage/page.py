@@ -18,7 +18,8 @@ figures = browse.figures(ctx, found)
 lost = browse.follow_address(found)
 rows = browse.filters(ctx, found, figures)
 if found.at is None:
-    text.show(text.grey("As last seen; the files are being read."), key="triage_remembered")
+    words = "As last seen; the files are being read." if found.items else "The files are being read for the first time."
+    text.show(text.chips(text.chip(words, "gray", "hourglass_top")), key="triage_remembered")
 if lost:
     text.show(text.chips(text.verdict("unreadable", "not found"), note=f"No finding has the address {lost} any more."))
 
@@ -35,7 +36,7 @@ with right:
             "Nothing here fits the filters", f"{len(found.waiting)} findings wait elsewhere.", "filter_alt_off"
         )
         item.undo_button(ctx)
-    else:
+    elif found.at is not None:
         widgets.empty("Nothing needs a person", "What a pipeline cannot settle by its rules appears here.", "task_alt")
         item.undo_button(ctx)
     text.show(text.grey(f"{figures.closed_today} closed today · {figures.waiting} left"), key="triage_progress")

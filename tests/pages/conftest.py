@@ -10,7 +10,7 @@ from streamlit import config
 from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.testing.v1 import AppTest
 
-from pages.shared import data, gate
+from pages.shared import data, gate, inbox
 
 MAIN = Path(__file__).parents[2] / "pages" / "main.py"
 RunPage = Callable[..., AppTest]
@@ -21,6 +21,7 @@ def _fast(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Without this every AppTest scans all installed packages for components (0.3 s); the cache is emptied after."""
     monkeypatch.setattr(BidiComponentManager, "discover_and_register_components", lambda self, **_: None)
     monkeypatch.setattr(gate, "_remembered", str)  # AppTest has no browser and so no cookie
+    monkeypatch.setattr(inbox, "PATIENCE", 20.0)  # what the first look finds is on the first drawing
     config.set_option("runner.postScriptGC", False)
     yield
     data.forget()
