@@ -29,15 +29,16 @@ _WIDTHS = {
 _KINDS = {"leak": "Leaks", "miss": "Misses", "excluded": "Excluded", "agree": "Agreed"}
 
 
-def show(ctx: Context, stored: Stored, run: Run | None, in_force: int) -> None:
-    """Draw the view."""
+def show(ctx: Context, stored: Stored, run: Run | None, in_force: int, *, busy: bool) -> None:
+    """Draw the view; ``busy``: a backtest runs, so no other is offered."""
     if run is None:
         widgets.empty(
             "No backtest has been run here",
             "A backtest grades a sample of reviewed suggestions again, by their original text alone, and holds the "
             "rubric's decisions against the reviewers'.", "rule",
         )  # fmt: skip
-        run_panel.form(ctx)
+        if not busy:
+            run_panel.form(ctx)
         return
     limit = _slider(in_force)
     counted = stored.tallies[run.id]

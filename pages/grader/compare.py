@@ -92,7 +92,8 @@ def _table(before: AtThreshold, after: AtThreshold) -> None:
     for name, words in (("tp", "TP"), ("fp", "FP, leaks"), ("tn", "TN"), ("fn", "FN, misses")):
         left, right = getattr(before.table, name), getattr(after.table, name)
         rows.append(_line(words, f"{left:,}", "", f"{right:,}", "", _signed(f"{right - left:+d}")))
-    head = [text.tag("th", text.esc(words)) for words in ("", "before", "rests on", "after", "rests on", "change")]
+    names = ("figure", "before", "rests on", "after", "rests on", "change")
+    head = [text.tag("th", text.esc(words)) for words in names]
     text.show(text.tag("table", text.tag("tr", *head), *rows, cls="ts-figures"), key="grader_side_by_side")
 
 

@@ -8,6 +8,7 @@ from pages.grader import backtest, calibration, compare, keys, load, run_panel
 from pages.shared import frame, state, text, widgets
 
 ctx = frame.begin("Grader", watch=load.version)
+run_panel.settle(ctx)
 stored = load.stored(ctx)
 in_force = load.in_force(ctx.workspace, ctx.log)
 asked = state.query("view")
@@ -38,12 +39,12 @@ with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
             if box.open:
                 run_panel.form(ctx)
         text.show(backtest.caption(run, ctx, stored.tallies[run.id].excluded))
-run_panel.running(ctx)
+busy = run_panel.running(ctx)
 state.set_query(view=view, run=run.id if view == "backtest" and run else None)
 if view == "calibration":
     calibration.show(ctx, load.maintenance(ctx), in_force)
 elif view == "compare":
     compare.show(ctx, stored, in_force.value)
 else:
-    backtest.show(ctx, stored, run, in_force.value)
+    backtest.show(ctx, stored, run, in_force.value, busy=busy)
 widgets.problems([*ctx.workspace.problems, *stored.problems])

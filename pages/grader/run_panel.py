@@ -19,16 +19,20 @@ from pages.shared import jobs, judges, notices, text, widgets
 from pages.shared.frame import Context
 
 
-def running(ctx: Context) -> bool:
-    """Draw the progress of a backtest that runs, and say how the last one ended; True while one runs."""
+def settle(ctx: Context) -> None:
+    """Say how a backtest that has ended ended, and go to it: before the chooser of runs is drawn."""
     job = jobs.current(ctx.workspace, keys.KIND)
-    if job is None:
+    if job is not None and not job.running:
+        _ended(ctx, job)
+
+
+def running(ctx: Context) -> bool:
+    """Draw the progress of a backtest that runs; True while one does."""
+    job = jobs.current(ctx.workspace, keys.KIND)
+    if job is None or not job.running:
         return False
-    if job.running:
-        jobs.panel(job, key="grader_job")
-        return True
-    _ended(ctx, job)
-    return False
+    jobs.panel(job, key="grader_job")
+    return True
 
 
 def _ended(ctx: Context, job: jobs.Job) -> None:
@@ -45,6 +49,8 @@ def _ended(ctx: Context, job: jobs.Job) -> None:
 def form(ctx: Context) -> None:
     """The sample, the judge and the budget of a new backtest."""
     reviewed = decided_reviews(ctx.workspace, ctx.now)
+    for key in (keys.PER_SIDE, keys.SEED, keys.BUDGET):
+        key.get()  # so that a field starts with its default and not with its least value
     left, middle, right = st.columns(3)
     with left:
         per_side = st.number_input("Of each decision", 1, 100_000, key=keys.PER_SIDE.id, step=5)

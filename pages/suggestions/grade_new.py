@@ -92,6 +92,7 @@ def _form(ctx: Context) -> None:
     if picked is not None and not raw.strip():
         raw = picked.document.raw
     spec = judges.choose(ctx.workspace, keys.JUDGE)
+    keys.SPEND.get()  # so that the field starts with its default and not with its least value
     budget = st.number_input("Budget in $", 0.0, 10_000.0, key=keys.SPEND.id, step=0.5, format="%.2f")
     why = _why_not(ctx, raw, spec)
     if not why and spec is not None:

@@ -17,7 +17,7 @@ from core.suggestions.backtest_run import run
 from core.suggestions.calibration import by_month, calibrate
 from core.workspace import Workspace
 from pages.grader import pictures, run_panel
-from pages.shared import charts
+from pages.shared import charts, jobs
 from tests.core.suggestions.judging import Answer, ByTitle
 from tests.core.suggestions.making import NOW, entry, suggestions, workspace
 from tests.pages.conftest import RunPage, shown
@@ -153,6 +153,19 @@ def test_two_runs_side_by_side(run_page: RunPage, place: Workspace) -> None:
     assert app.selectbox(key="grader_second").value == after.id
     app.selectbox(key="grader_second").set_value(before.id).run()
     assert "The same decision on all 22 entries both could judge" in shown(app)
+
+
+def test_a_backtest_that_has_ended_is_gone_to(run_page: RunPage, place: Workspace) -> None:
+    """Also when another run was chosen before."""
+    newest, older = runs.stored(place)[0]
+    made = newest.model_copy(update={"id": "20991231T000000-madeup", "at": "2099-12-31T00:00:00Z"})
+    runs.store(place, made)
+    job = jobs.start(place, "backtest", "Backtest", "Ann", lambda _: made)
+    while job.running:
+        pass
+    app = run_page("grader", place.root, run=older.id)
+    assert app.selectbox(key="grader_run").value == made.id
+    assert jobs.current(place, "backtest") is None
 
 
 def test_the_practice_judge_is_marked(run_page: RunPage, place: Workspace) -> None:
