@@ -10,7 +10,7 @@ from typing import Any
 
 from core.errors import TouchstoneError
 from core.render_fidelity.batch import Batch
-from core.render_fidelity.imaging.header import probe_bytes, read_picture
+from core.render_fidelity.imaging.facts import facts
 from core.render_fidelity.imaging.pictures import FileRef, Pictures
 from core.render_fidelity.imaging.recurring import PageRegions, order
 from core.render_fidelity.imaging.regions import Region
@@ -54,11 +54,9 @@ def read_source(batch: Batch, number: int) -> FileRef | str:
     if source is None:
         return f"no picture of original page {number}"
     try:
-        raw = read_picture(source.path, source.file)
-        probe_bytes(raw, source.file)
+        return FileRef(source.path, source.file, facts(source.path, source.file).sha256)
     except TouchstoneError as error:
         return str(error)
-    return FileRef(source.path, source.file, hashlib.sha256(raw).hexdigest())
 
 
 def pairs(pack: Pack, batch: Batch, plan: MirrorPlan | None) -> Iterator[Pair]:

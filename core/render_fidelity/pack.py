@@ -16,7 +16,8 @@ from typing import Any, Literal
 from core.errors import BadInput, Problem, UnsafePath
 from core.files import parse_json, parse_yaml, read_bytes
 from core.render_fidelity.deliverable import slug_ok
-from core.render_fidelity.imaging.header import Header, probe_bytes, read_picture
+from core.render_fidelity.imaging.facts import facts
+from core.render_fidelity.imaging.header import Header
 from core.render_fidelity.mapping import MirrorPlan, read_plan
 from core.render_fidelity.page_refs import bare_id
 from core.render_fidelity.rubric import Mode, mode_of
@@ -251,8 +252,7 @@ def _page(folder: Path, label: str, number: int, page: str, file: str) -> PackPa
     if not path.exists():
         return PackPage(number, page, file, "missing", "no such file")
     try:
-        raw = read_picture(path, f"{label}/{file}")
-        digest = hashlib.sha256(raw).hexdigest()
-        return PackPage(number, page, file, "ok", "", path, digest, probe_bytes(raw, f"{label}/{file}"))
+        found = facts(path, f"{label}/{file}")
+        return PackPage(number, page, file, "ok", "", path, found.sha256, found.header)
     except BadInput as error:
         return PackPage(number, page, file, "unreadable", error.problem.reason)

@@ -17,7 +17,7 @@ from core.decisions import Log, Plan, Record, undone
 from core.errors import BadInput, Conflict
 from core.files import read_bytes
 from core.files.ops import ReplaceFile
-from core.people import Person
+from core.people import Person, require
 from core.render_fidelity.batch import bare_hash
 from core.render_fidelity.crosscheck import NOT_RUN
 from core.render_fidelity.deliverable import items, parse_deliverable
@@ -234,6 +234,7 @@ def undo_last(log: Log, person: Person, slug: str) -> Record:
 
     Raises Conflict when there is nothing to take back, or the file was changed since; NotAllowed.
     """
+    require(person, log.workspace, "decide")
     records = log.records(subject=subject_of(slug))
     gone = undone(records)
     own = [

@@ -11,7 +11,7 @@ import json
 import os
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as Base64Error
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -79,18 +79,34 @@ def _json(value: object) -> Served:
     return Served(json.dumps(value).encode(), "application/json")
 
 
-def stamps(workspace: Workspace, slug: str) -> tuple[tuple[str, int, int], ...]:
-    """What the files of a pack and its batches are now: one stat each. A cache is keyed by it, a watch compares it."""
-    folders = [folder for folder in workspace.packs() if folder.name == slug]
-    return tuple(_stamps([*folders, *workspace.batches()]))
+Stamps = tuple[tuple[str, int, int], ...]
 
 
-def all_stamps(workspace: Workspace) -> tuple[tuple[str, int, int], ...]:
-    """The same over every pack."""
-    return tuple(_stamps([*workspace.packs(), *workspace.batches()]))
+@dataclass(frozen=True)
+class Look:
+    """What the files are now: one stat each. ``key(slug)`` is what a cache of that pack is keyed by."""
+
+    packs: Mapping[str, Stamps]
+    batches: Stamps
+
+    def key(self, slug: str) -> tuple[Stamps, Stamps]:
+        """Changes whenever a file of the pack or of any batch does."""
+        return self.packs.get(slug, ()), self.batches
 
 
-def _stamps(folders: list[Path]) -> Iterator[tuple[str, int, int]]:
+def look(workspace: Workspace) -> Look:
+    """One walk over every pack and batch."""
+    packs = {folder.name: tuple(_stamps([folder])) for folder in workspace.packs()}
+    return Look(packs, tuple(_stamps(workspace.batches())))
+
+
+def stamps(workspace: Workspace) -> tuple[object, ...]:
+    """The same as one comparable value, for a watch."""
+    found = look(workspace)
+    return tuple(found.packs.items()), found.batches
+
+
+def _stamps(folders: Iterable[Path]) -> Iterator[tuple[str, int, int]]:
     for folder in folders:
         for place, names, files in os.walk(folder):
             names.sort()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from core import times
-from core.render_fidelity import notes, scoring, views
+from core.render_fidelity import notes, scoring, serving, views
 from core.render_fidelity.deliverable import describe, items
 from core.render_fidelity.evidence import changed_pages
 from core.render_fidelity.rubric import AXES, Axis
@@ -63,10 +63,11 @@ def draft(ctx: frame.Context, standing: Standing, keys: dict[int, PageKey]) -> s
     )  # fmt: skip
 
 
-def fresh(ctx: frame.Context, slug: str) -> tuple[Standing, dict[int, PageKey]]:
-    """The pack as it lies there at this moment."""
-    standing = images.standing_of(ctx.workspace, slug)
-    return standing, load.page_keys(standing, images.shown_of(ctx.workspace, slug))
+def fresh(ctx: frame.Context, slug: str, look: serving.Look | None = None) -> tuple[Standing, dict[int, PageKey]]:
+    """The pack as it lies there at this moment; ``look``: a walk over the files that was just made."""
+    look = look or serving.look(ctx.workspace)
+    standing = images.standing_of(ctx.workspace, slug, look)
+    return standing, load.page_keys(standing, images.shown_of(ctx.workspace, slug, look))
 
 
 def handle(ctx: frame.Context, event: Event) -> None:

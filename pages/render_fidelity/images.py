@@ -31,22 +31,24 @@ def base_url(workspace: Workspace, slug: str) -> str:
     return f"{PREFIX}/{serving.sign(serving.signing_key(workspace), workspace.root, slug, expires)}"
 
 
-def standing_of(workspace: Workspace, slug: str) -> Standing:
-    """Where a pack stands; read again only when one of its files changed."""
-    return data.cached(_standing, workspace, slug, extra=serving.stamps(workspace, slug))
+def standing_of(workspace: Workspace, slug: str, look: serving.Look | None = None) -> Standing:
+    """Where a pack stands; read again only when one of its files changed. ``look``: a walk that was just made."""
+    key = (look or serving.look(workspace)).key(slug)
+    return data.cached(_standing, workspace, slug, extra=key)
 
 
 def _standing(workspace: Workspace, slug: str) -> Standing:
     return read_standing(workspace, slug, times.now())
 
 
-def shown_of(workspace: Workspace, slug: str) -> serving.Shown:
+def shown_of(workspace: Workspace, slug: str, look: serving.Look | None = None) -> serving.Shown:
     """The files a viewer may ask for; read again only when one of them changed."""
-    return data.cached(_shown, workspace, slug, extra=serving.stamps(workspace, slug))
+    look = look or serving.look(workspace)
+    return data.cached(_shown, workspace, slug, extra=look.key(slug), given=(look,))
 
 
-def _shown(workspace: Workspace, slug: str) -> serving.Shown:
-    return serving.shown(standing_of(workspace, slug))
+def _shown(workspace: Workspace, slug: str, look: serving.Look) -> serving.Shown:
+    return serving.shown(standing_of(workspace, slug, look))
 
 
 def send(request: Request) -> Response:

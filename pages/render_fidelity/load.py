@@ -14,13 +14,14 @@ from core.render_fidelity.standing import Standing
 from core.render_fidelity.views import PageKey
 from core.workspace import Workspace
 from pages.render_fidelity import images
+from pages.shared import gate
 
 
-def slugs(workspace: Workspace) -> list[str]:
+def slugs(workspace: Workspace, look: serving.Look) -> list[str]:
     """Every pack: the ones that need a person first, then by name."""
     order = {"needs_human": 0, "needs_review": 1, "reject": 2, "pass": 3, "not_applicable": 4}
     found = [folder.name for folder in workspace.packs() if slug_ok(folder.name)]
-    return sorted(found, key=lambda slug: (order[images.standing_of(workspace, slug).verdict], slug))
+    return sorted(found, key=lambda slug: (order[images.standing_of(workspace, slug, look).verdict], slug))
 
 
 def page_keys(standing: Standing, shown: serving.Shown) -> dict[int, PageKey]:
@@ -48,7 +49,7 @@ def viewer_data(
     kinds = {entry.pack_page: entry.kind for entry in standing.plan.entries} if standing.plan else {}
     return {
         "slug": standing.pack.slug, "base": images.base_url(workspace, standing.pack.slug), "key": shown.key,
-        "page": page, "asked": asked,
+        "page": page, "asked": asked, "decides": gate.decides(),
         "originals": (standing.plan.original_pages if standing.plan else None) or len(standing.batch.sources),
         "pages": [
             {
@@ -104,8 +105,15 @@ def axes_data(standing: Standing, scores: dict[Axis, int | None], missing: int) 
         })  # fmt: skip
     return {
         "slug": standing.pack.slug, "axes": rows, "scores": {axis: scores.get(axis) for axis in active(standing)},
-        "locked": f"Scoring does not start: {standing.failed[0].name} fails" if standing.failed else "",
+        "locked": _locked(standing),
     }  # fmt: skip
+
+
+def _locked(standing: Standing) -> str:
+    """Why nothing can be scored here and now; empty where it can."""
+    if standing.failed:
+        return f"Scoring does not start: {standing.failed[0].name} fails"
+    return "" if gate.decides() else "You may look here; scores are set by reviewers"
 
 
 def second_scores(standing: Standing) -> dict[str, int]:

@@ -10,10 +10,11 @@ from pages.shared import frame, hotkeys, state, text, widgets
 
 ctx = frame.begin(
     "Render fidelity",
-    watch=lambda workspace: (serving.all_stamps(workspace), frame.open_log(workspace).version()),
+    watch=lambda workspace: (serving.stamps(workspace), frame.open_log(workspace).version()),
     keys=panels.HELP,
 )
-slugs = load.slugs(ctx.workspace)
+look = serving.look(ctx.workspace)
+slugs = load.slugs(ctx.workspace, look)
 if not slugs:
     widgets.empty("No design pack here", panels.HOW, "compare")
     widgets.problems(ctx.workspace.problems)
@@ -23,8 +24,8 @@ wanted = state.query("slug")
 slug = wanted if wanted in slugs else slugs[0]
 if wanted and wanted not in slugs:
     text.show(text.chips(text.verdict("unreadable", "not found"), note=f"No pack has the address {wanted}."))
-standing, keys = deeds.fresh(ctx, slug)
-shown = images.shown_of(ctx.workspace, slug)
+standing, keys = deeds.fresh(ctx, slug, look)
+shown = images.shown_of(ctx.workspace, slug, look)
 draft = deeds.draft(ctx, standing, keys)
 outcome = scoring.preview(standing, draft, ctx.person.name, ctx.now).outcome
 mine = notes.notes(ctx.log, slug, standing.pack.render_hashes())

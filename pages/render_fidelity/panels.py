@@ -212,7 +212,7 @@ def verifiers(standing: Standing) -> None:
         for axis in load.active(standing)
     ]
     rows = [
-        ["", *load.active(standing), "total"],
+        ["verifier", *load.active(standing), "total"],
         [judged.deliverable.reviewer or "first", *first, _known(judged.outcome.total)],
         [
             second.verifier or "second",

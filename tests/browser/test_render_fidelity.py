@@ -58,8 +58,9 @@ def server(serve: Serve, tmp_path_factory: pytest.TempPathFactory) -> Server:
 
 def look_in_every_way(page: Page, viewer: Locator) -> None:
     """One zoom and pan for both panes, then every view by its key."""
+    before = places(viewer)[1]
     page.keyboard.press("+")
-    expect(viewer).not_to_have_attribute("data-right", places(viewer)[1])
+    expect(viewer).not_to_have_attribute("data-right", before)
     settle(page)
     left, right = places(viewer)
     assert left == right
@@ -146,9 +147,10 @@ def test_from_the_first_look_to_the_saved_file_and_back(server: Server, open_pag
 def test_panes_move_together_and_an_offset_is_kept(server: Server, open_page: OpenPage) -> None:
     page = open_page(server, f"{HARBOR}&page=8")
     viewer = ready(page, 8)
-    expect(viewer.locator(".aid")).to_contain_text("the render lies 6, 3 px off")
+    expect(viewer.locator(".aid")).to_contain_text("the render lies 6, 3 px off", timeout=30_000)
     page.keyboard.press("o")  # the shift that was found
     expect(viewer.locator("[data-do=offset]")).to_contain_text("Offset 6, 3")
+    expect(viewer).not_to_have_attribute("data-left", str(viewer.get_attribute("data-right")))
     settle(page)
     left, right = ([float(value) for value in one.split()] for one in places(viewer))
     assert abs(right[1] - left[1] - 6 / 2560) < 2e-4
@@ -251,7 +253,7 @@ def test_hostile_pictures_are_an_error_on_their_page_alone(hostile: Server, open
     expect(viewer.locator(".b .failed")).to_contain_text("over the limit of 25 megapixels")
     page.keyboard.press("j")
     viewer = ready(page, 3, "ppt-good")
-    expect(viewer.locator(".aid")).to_contain_text("damaged picture")
+    expect(viewer.locator(".aid")).to_contain_text("damaged picture", timeout=30_000)
     page.keyboard.press("9")
     settle(page)
     expect(page.get_by_text("0 of 3 pages seen")).to_be_visible()

@@ -12,7 +12,7 @@ export class NoteForm {
   }
 
   begin(page) {
-    if (!page || !page.sha) return;
+    if (!page || !page.sha || !this.viewer.data.decides) return;
     const axes = this.form.querySelector('.axis');
     axes.replaceChildren(...this.viewer.data.axes.map((axis) => { const option = document.createElement('option'); option.value = axis.id; option.textContent = `${axis.id} ${axis.name}`; return option; }));
     if (this.viewer.data.axes.some((axis) => axis.id === 'F3')) axes.value = 'F3';

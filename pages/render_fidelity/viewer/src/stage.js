@@ -36,7 +36,8 @@ export class Stage {
 
   follow(one, other) {
     if (this.adjusting || this.mode !== 'side') return;
-    const sign = one === this.a ? -1 : 1, at = one.viewport.getCenter(true), to = at.plus(this.offset.times(sign));
+    // What lies at x in the original lies at x + offset in the render.
+    const sign = one === this.a ? 1 : -1, at = one.viewport.getCenter(true), to = at.plus(this.offset.times(sign));
     const zoom = one.viewport.getZoom(true);
     if (Math.abs(other.viewport.getZoom(true) - zoom) > 1e-6) other.viewport.zoomTo(zoom, null, true);
     if (to.minus(other.viewport.getCenter(true)).apply(Math.abs).x + to.minus(other.viewport.getCenter(true)).apply(Math.abs).y > 1e-7) other.viewport.panTo(to, true);

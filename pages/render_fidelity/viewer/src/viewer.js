@@ -39,9 +39,10 @@ class Viewer {
     const other = !this.data || this.data.slug !== data.slug || this.data.base !== data.base;
     const asked = !this.data || this.data.slug !== data.slug || this.data.asked !== data.asked;
     this.data = data; this.send = setStateValue;
-    if (other) { this.compared.clear(); this.ordered = {}; this.warm.clear(); this.fetchOrder(); }
+    if (other) { this.compared.clear(); this.ordered = {}; this.warm.clear(); this.orderOf = null; }
     for (const page of data.pages) if (page.seen && page.sha) this.cover.fill(page.sha);
     this.strip.build();
+    this.$('[data-do=pin]').disabled = !data.decides;
     if (asked || !this.here()) this.turnTo(data.page, { keep: false, tell: false });
     else if (other || this.shownKey !== this.keyOf(this.here(), this.source)) this.turnTo(this.page, { keep: true, tell: false });
     else { this.captions(); this.draw(); }
@@ -72,7 +73,10 @@ class Viewer {
     this.failed('.b', page.error || errors[2]);
     if (MODES.indexOf(this.stage.mode) > 4) this.fetchOverlay();
     this.wrap.dataset.ready = `${this.data.slug}:${page.n}`; this.wrap.dataset.turnMs = Math.round(performance.now() - started);
-    this.draw(); this.fetchComparison(page, this.source); this.warmNext();
+    this.draw();
+    // What is on the screen comes first, then the order over the whole pack, then the next page.
+    await this.fetchComparison(page, this.source);
+    this.fetchOrder(); this.warmNext();
   }
 
   failed(pane, words) { const line = this.$(`${pane} .failed`); line.hidden = !words; line.textContent = words || ''; }
@@ -125,6 +129,8 @@ class Viewer {
 
   async fetchOrder() {
     const base = this.data.base;
+    if (this.orderOf === `${base}${this.data.key}`) return;
+    this.orderOf = `${base}${this.data.key}`;
     try { const found = await this.get(`${base}/changes/0/0?v=${this.data.key}`); if (base === this.data.base) this.ordered = found.pages; }
     catch (error) { if (error.name !== 'AbortError') this.ordered = {}; } // each page keeps its own order
     this.wrap.dataset.ordered = '1'; this.draw();
