@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from core import times
-from core.judge.protocol import Cancel, Judge, OnProgress
+from core.judge.protocol import Cancel, Judge, JudgeRequest, OnProgress
 from core.suggestions.backtest import DEFAULT_THRESHOLD, HIGHEST_TOTAL, Outcome, Row
 from core.suggestions.blocklist import Verdict
 from core.suggestions.content import topic_text
@@ -15,7 +16,17 @@ from core.suggestions.entries import Entry
 from core.suggestions.maintain import decided_reviews
 from core.suggestions.queue import Suggestion
 from core.suggestions.runs import JudgeUsed, Run
-from core.suggestions.scoring import Judged, hash_of, judged, read_patterns, read_rubric, requests, total_cost
+from core.suggestions.scoring import (
+    Judged,
+    Rubric,
+    RubricReply,
+    hash_of,
+    judged,
+    read_patterns,
+    read_rubric,
+    requests,
+    total_cost,
+)
 from core.workspace import Workspace
 
 DEFAULT_PER_SIDE = 20
@@ -40,6 +51,32 @@ def _digest(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
+@dataclass(frozen=True)
+class Prepared:
+    """A sample and all that is asked about it: `questions` for the entries that no pattern vetoes, in their order."""
+
+    entries: Sequence[Entry]
+    verdicts: Mapping[str, Verdict]
+    questions: Sequence[JudgeRequest[RubricReply]]
+    rubric: Rubric
+    blocklist: str
+    available: tuple[int, int]
+
+
+def prepare(workspace: Workspace, now: datetime, *, per_side: int, seed: int, series: str = "") -> Prepared:
+    """Draw the sample, veto, and word the questions; asks nobody. Raises BadInput and ValueError as `run` does."""
+    patterns, rubric = read_patterns(workspace), read_rubric(workspace)
+    reviewed = decided_reviews(workspace, now)
+    entries = sample(reviewed, per_side, seed)
+    verdicts = {entry.id: patterns.check(topic_text(entry), entry.next_step) for entry in entries}
+    clear = [entry for entry in entries if verdicts[entry.id].outcome == "clear"]
+    decisions = [one.entry.decision for one in reviewed]
+    return Prepared(
+        entries, verdicts, requests(clear, rubric, series=series), rubric, hash_of(patterns),
+        (decisions.count("accept"), decisions.count("reject")),
+    )  # fmt: skip
+
+
 def run(
     workspace: Workspace, judge: Judge, *, now: datetime, per_side: int = DEFAULT_PER_SIDE, seed: int = 0,
     threshold: int = DEFAULT_THRESHOLD, afresh: bool = False, on_progress: OnProgress | None = None,
@@ -53,25 +90,21 @@ def run(
     """
     if not 0 <= threshold <= HIGHEST_TOTAL:
         raise ValueError(f"a threshold lies between 0 and {HIGHEST_TOTAL}, not {threshold}")
-    patterns, rubric = read_patterns(workspace), read_rubric(workspace)
-    reviewed = decided_reviews(workspace, now)
-    entries = sample(reviewed, per_side, seed)
-    verdicts = {entry.id: patterns.check(topic_text(entry), entry.next_step) for entry in entries}
-    clear = [entry for entry in entries if verdicts[entry.id].outcome == "clear"]
-    questions = requests(clear, rubric, series=f"backtest {times.iso(now)}" if afresh else "")
-    answers = judge.ask_many(questions, on_progress, cancel) if clear else []
-    by_id = {entry.id: judged(samples[0]) for entry, samples in zip(clear, answers, strict=True)}
+    made = prepare(workspace, now, per_side=per_side, seed=seed, series=f"backtest {times.iso(now)}" if afresh else "")
+    answers = judge.ask_many(made.questions, on_progress, cancel) if made.questions else []
+    by_id = {
+        question.key: judged(samples[0]) for question, samples in zip(made.questions, answers, strict=True)
+    }  # fmt: skip
     stamp = now.astimezone(UTC).strftime("%Y%m%dT%H%M%S")
-    decisions = [one.entry.decision for one in reviewed]
     return Run(
         id=f"{stamp}-{_digest(times.iso(now), judge.spec.model, str(seed), str(per_side))[:6]}",
         at=times.iso(now), per_side=per_side, seed=seed, threshold=threshold,
-        judge=JudgeUsed.of(judge, judge.fingerprint(questions[0]).endpoint if questions else ""),
-        rubric=rubric.hash, rubric_source=rubric.source, blocklist=hash_of(patterns),
+        judge=JudgeUsed.of(judge, judge.fingerprint(made.questions[0]).endpoint if made.questions else ""),
+        rubric=made.rubric.hash, rubric_source=made.rubric.source, blocklist=made.blocklist,
         asked=sum(one.asked for one in by_id.values()), cost_usd=total_cost(by_id.values()),
         stopped=any(one.stopped for one in by_id.values()),
-        available=(decisions.count("accept"), decisions.count("reject")),
-        rows=tuple(_row(entry, verdicts[entry.id], by_id.get(entry.id)) for entry in entries),
+        available=made.available,
+        rows=tuple(_row(entry, made.verdicts[entry.id], by_id.get(entry.id)) for entry in made.entries),
     )  # fmt: skip
 
 

@@ -13,12 +13,13 @@ from core import numbers, times
 from core.cli_support import COULD_NOT, answer, emit, json_option, workspace_option
 from core.decisions import open_log
 from core.errors import BadInput
+from core.judge.batch import open_batches
 from core.judge.budget import Budget
 from core.judge.opening import DEFAULT_CONCURRENCY, open_judge
 from core.judge.protocol import Judge, Progress
 from core.stats import Estimate
 from core.suggestions import backtest as rules
-from core.suggestions import backtest_run, incoming, runs, threshold
+from core.suggestions import backtest_batch, backtest_run, incoming, runs, threshold
 from core.suggestions.backtest_report import METRICS, PLACE, decision, report, write_report
 from core.suggestions.calibration import Calibration
 from core.suggestions.grade import Graded, Result, Step
@@ -30,6 +31,7 @@ from core.suggestions.proposals import Proposal
 from core.suggestions.reading import read_document
 from core.workspace import Workspace
 
+_JUDGE = ("model", "provider", "transport", "base_url")
 F = TypeVar("F", bound=Callable[..., Any])
 _threshold_option = click.option(
     "--threshold", "wanted", type=click.IntRange(0, rules.HIGHEST_TOTAL), help="Pass at this total, not that in force."
@@ -52,7 +54,7 @@ def judge_options(command: F) -> F:
 
 
 def _opener(workspace: Workspace, options: dict[str, Any]) -> Callable[[], Judge]:
-    wanted = {name: options[name] for name in ("model", "provider", "transport", "base_url")}
+    wanted = {name: options[name] for name in _JUDGE}
 
     def make() -> Judge:
         spec = chosen(workspace, wanted)
@@ -135,17 +137,20 @@ def _progress(progress: Progress) -> None:
 @click.option("--seed", type=int, default=0, show_default=True, help="Repeats the same sample.")
 @_threshold_option
 @click.option("--run", "run_id", default=None, metavar="ID", help="Reckon a stored run again (“last”): asks no judge.")
+@click.option("--batch", is_flag=True, help="Ask through the provider's batch API; give the command again to collect.")
 @click.option("--afresh", is_flag=True, help="Ask again, also what the workspace's store has an answer to.")
 @judge_options
 @workspace_option
 @json_option
 def backtest(
-    workspace: Workspace, per_side: int, seed: int, wanted: int | None, run_id: str | None, afresh: bool, as_json: bool,
-    **options: Any,
+    workspace: Workspace, per_side: int, seed: int, wanted: int | None, run_id: str | None, batch: bool, afresh: bool,
+    as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Hold the rubric against what reviewers decided; writes .tmp/rubric_backtest_report.md and keeps the run."""
     limit = threshold.in_force(workspace, open_log(workspace)).value if wanted is None else wanted
     if run_id is None:
+        if batch:
+            _batched(workspace, per_side, seed, afresh, options)
         judge = _opener(workspace, options)()
         run = backtest_run.run(
             workspace, judge, now=times.now(), per_side=per_side, seed=seed, threshold=limit, afresh=afresh,
@@ -164,6 +169,17 @@ def backtest(
         answer(False)
     if data["excluded"] == len(run.rows):
         _could_not(f"the judge gave no score for any entry: {run.rows[0].reason}")
+
+
+def _batched(workspace: Workspace, per_side: int, seed: int, afresh: bool, options: dict[str, Any]) -> None:
+    """Hand in, wait or collect; returns when every answer a batch can give is in the workspace's store."""
+    if afresh:
+        raise click.UsageError("--batch answers what the store lacks; it cannot ask --afresh")
+    spec = chosen(workspace, {name: options[name] for name in _JUDGE})
+    batches = open_batches(spec, workspace, budget=Budget(max_cost_usd=options["budget"]))
+    questions = backtest_run.prepare(workspace, times.now(), per_side=per_side, seed=seed).questions
+    for line in backtest_batch.advance(batches, questions):
+        click.echo(line, err=True)
 
 
 def _stored(workspace: Workspace, run_id: str) -> runs.Run:
