@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import timedelta
 
 import streamlit as st
@@ -13,7 +13,7 @@ from core.suggestions.queue import Suggestion
 from pages.shared import hotkeys, text, widgets
 from pages.shared.frame import Context
 from pages.suggestions import browse, bulk, card, deeds, keys, load, source
-from pages.suggestions.load import Shelf
+from pages.suggestions.load import Rows, Shelf
 
 Handler = Callable[[hotkeys.Press], None]
 
@@ -39,7 +39,7 @@ def show(ctx: Context, shelf: Shelf) -> DeltaGenerator:
     return right
 
 
-def _listen(ctx: Context, chosen: Suggestion | None, rows: Sequence[Suggestion]) -> None:
+def _listen(ctx: Context, chosen: Suggestion | None, rows: Rows) -> None:
     field = keys.comment(chosen.entry.id).id if chosen else ""
     handlers: dict[str, Handler] = {
         "a": lambda press: deeds.decide(ctx, press.item, "accept"),
@@ -53,7 +53,7 @@ def _listen(ctx: Context, chosen: Suggestion | None, rows: Sequence[Suggestion])
     hotkeys.listen(handlers, item=chosen.entry.id if chosen else "", focus=focus)
 
 
-def _item(ctx: Context, chosen: Suggestion, waiting: int, rows: Sequence[Suggestion]) -> None:
+def _item(ctx: Context, chosen: Suggestion, waiting: int, rows: Rows) -> None:
     entry = chosen.entry
     with st.container(border=True, key="suggestion_card"):
         text.show(card.head(chosen, ctx), card.next_step(entry), card.why(entry, source.rubric(ctx.workspace)))
@@ -73,7 +73,7 @@ def _item(ctx: Context, chosen: Suggestion, waiting: int, rows: Sequence[Suggest
             _undo_button(ctx)
     progress(ctx, waiting)
     with st.expander("Why it passed the gate", icon=":material/rule:", key="suggestions_gate"):
-        text.show(card.gate(entry, load.patterns(ctx.workspace), source.THRESHOLD))
+        text.show(card.gate(entry, load.patterns(ctx.workspace), source.threshold(ctx)))
     source.report(ctx, entry)
     browse.whole_text(chosen)
 

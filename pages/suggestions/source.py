@@ -8,19 +8,32 @@ from core import files
 from core.errors import TouchstoneError
 from core.suggestions import anchors, scoring
 from core.suggestions.anchors import Anchors
+from core.suggestions.backtest import DEFAULT_THRESHOLD
 from core.suggestions.entries import Entry
+from core.suggestions.threshold import in_force
 from core.workspace import Workspace
 from pages.shared import data, text
 from pages.shared.frame import Context
 from pages.suggestions import card
 
-THRESHOLD = 4
 _MOST = 20_000
 
 
 def rubric(workspace: Workspace) -> Anchors:
     """The words of each value of A, P and G in this workspace's rubric; nothing where it cannot be read."""
     return data.cached(_anchors, workspace, paths=[workspace.suggestions.rubric])
+
+
+def threshold(ctx: Context) -> int:
+    """The total at which a suggestion passes now; where the settings name none that can be used, the customer's rule."""
+    return data.cached(_threshold, ctx.workspace, extra=ctx.log.version(), given=(ctx,))
+
+
+def _threshold(workspace: Workspace, ctx: Context) -> int:
+    try:
+        return in_force(workspace, ctx.log).value
+    except TouchstoneError:
+        return DEFAULT_THRESHOLD  # the grader's page says what is wrong with the setting
 
 
 def _anchors(workspace: Workspace) -> Anchors:
