@@ -125,7 +125,7 @@ def kappa(table: Confusion, level: float = 0.95) -> Estimate:
     """Cohen's κ = (pₒ−pₑ)/(1−pₑ), −1–1; undefined when chance agreement is 1 or n is 0 (contract, Backtest).
 
     The interval is the Wilson interval of pₒ with pₑ held: on samples of 20 to 40 it covers 92–99%, the
-    usual asymptotic one 56–94% (docs/decisions/kappa-interval.md).
+    usual asymptotic one 56–94% (docs/decisions/0031-figures-and-intervals.md).
     """
     n = table.n
     if n == 0:

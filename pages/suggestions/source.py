@@ -25,7 +25,7 @@ def rubric(workspace: Workspace) -> Anchors:
 
 
 def threshold(ctx: Context) -> int:
-    """The total at which a suggestion passes now; where the settings name none that can be used, the customer's rule."""
+    """The total at which a suggestion passes now; where the settings name none that is one, the customer's rule."""
     return data.cached(_threshold, ctx.workspace, extra=ctx.log.version(), given=(ctx,))
 
 

@@ -107,7 +107,12 @@ def test_an_item_that_left_the_file_is_told(run_page: RunPage, folder: Path) -> 
 
 def test_every_tab_tells_its_number(run_page: RunPage, folder: Path) -> None:
     app = run_page("suggestions", folder)
-    assert list(app.segmented_control(key="suggestions_tab").options) == ["Pending 30", "Reviewed 6", "Filtered 0"]
+    assert list(app.segmented_control(key="suggestions_tab").options) == [
+        "Pending 30",
+        "Reviewed 6",
+        "Filtered 0",
+        "Proposals",
+    ]
     app.segmented_control(key="suggestions_tab").set_value("filtered").run()
     assert "Nothing was filtered" in shown(app)
     app.segmented_control(key="suggestions_tab").set_value("reviewed").run()
