@@ -98,6 +98,10 @@ def clear(workspace: Workspace, kind: str) -> None:
             del _jobs[str(workspace.root), kind]
 
 
+def _ask_to_stop(job: Job) -> None:
+    notices.attempt(job.stop)
+
+
 def panel(job: Job, *, key: str) -> None:
     """Progress and a stop button while a job runs; when it ends, the page runs again."""
 
@@ -111,7 +115,7 @@ def panel(job: Job, *, key: str) -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.button(
                 "Stopping" if job.stopped() else "Stop", key=f"{key}_stop", icon=":material/stop_circle:",
-                on_click=lambda: notices.attempt(job.stop), disabled=job.stopped() or not gate.decides(),
+                on_click=_ask_to_stop, args=(job,), disabled=job.stopped() or not gate.decides(),
             )  # fmt: skip
             text.show(text.grey(f"begun by {job.who} {numbers.span(times.now() - job.begun)} ago"))
 

@@ -14,7 +14,7 @@ from pages.shared import items, state, text, widgets
 from pages.shared.frame import Context
 from pages.shared.place import Place, page_holding, settle, step
 from pages.suggestions import card, keys
-from pages.suggestions.load import Shelf
+from pages.suggestions.load import Rows, Shelf
 
 
 def follow_address(shelves: dict[Kind, Shelf]) -> str | None:
@@ -47,28 +47,29 @@ def search_field(kind: Kind) -> str:
     return words or ""
 
 
-def found(shelf: Shelf, words: str, only: str | None = None) -> Sequence[Suggestion]:
+def found(shelf: Shelf, words: str, only: str | None = None) -> Rows:
     """What the search and the filter leave of a shelf, in its order."""
-    rows = queue.search(shelf.suggestions, words) if words.strip() else shelf.suggestions
-    return rows if only is None else [one for one in rows if one.entry.decision == only]
+    if not words.strip() and only is None:
+        return shelf.rows
+    left = queue.search(shelf.suggestions, words)
+    return Rows(left if only is None else [one for one in left if one.entry.decision == only])
 
 
-def in_work(kind: Kind, rows: Sequence[Suggestion]) -> Suggestion | None:
+def in_work(kind: Kind, rows: Rows) -> Suggestion | None:
     """The item in work; the list turns to its page when it has changed, and the address names it."""
-    ids = [one.entry.id for one in rows]
-    now = settle(ids, keys.place(kind).get())
+    now = settle(rows.ids, keys.place(kind).get())
     keys.place(kind).set(now)
     if now.id != keys.drawn(kind).get():
         keys.drawn(kind).set(now.id)
         keys.number(kind).set(page_holding(now.index, keys.SIZE))
     keys.ADDRESS.set(now.id)
     state.set_query(id=now.id or None)
-    return rows[now.index] if now.id else None
+    return rows.all[now.index] if now.id else None
 
 
-def draw_list(kind: Kind, rows: Sequence[Suggestion], chosen: Suggestion | None, ctx: Context, label: str) -> None:
+def draw_list(kind: Kind, rows: Rows, chosen: Suggestion | None, ctx: Context, label: str) -> None:
     """The rows of one page in their groups, and the pages."""
-    shown, pages = widgets.page_of(rows, keys.number(kind), size=keys.SIZE)
+    shown, pages = widgets.page_of(rows.all, keys.number(kind), size=keys.SIZE)
     groups = (
         today_first(rows, shown, ctx.today)
         if kind == "pending"
@@ -83,11 +84,11 @@ def draw_list(kind: Kind, rows: Sequence[Suggestion], chosen: Suggestion | None,
     widgets.pager(keys.number(kind), pages)
 
 
-def today_first(rows: Sequence[Suggestion], shown: Sequence[Suggestion], today: str) -> list[items.Group]:
+def today_first(rows: Rows, shown: Sequence[Suggestion], today: str) -> list[items.Group]:
     """The shown rows under "Today · n" and "Backlog · n" (the numbers are of the whole list)."""
     day = date.fromisoformat(today)
-    number = sum(1 for one in rows if one.entry.day == day)
-    parts = [("Today", number, True), ("Backlog", len(rows) - number, False)]
+    number = rows.days[day]
+    parts = [("Today", number, True), ("Backlog", len(rows.all) - number, False)]
     return [
         items.Group(f"{name} · {count:,}", [card.row(one) for one in shown if (one.entry.day == day) is is_today])
         for name, count, is_today in parts
@@ -101,10 +102,10 @@ def go_to(kind: Kind, entry_id: str) -> None:
     keys.place(kind).set(Place(entry_id, keys.place(kind).get().index))
 
 
-def move(kind: Kind, rows: Sequence[Suggestion], by: int) -> None:
+def move(kind: Kind, rows: Rows, by: int) -> None:
     """Next or previous (a callback). Counts from where the reviewer is now, so that ten presses are ten steps."""
     keys.MOVED.set(True)
-    keys.place(kind).set(step([one.entry.id for one in rows], keys.place(kind).get(), by))
+    keys.place(kind).set(step(rows.ids, keys.place(kind).get(), by))
 
 
 def nothing_found(kind: Kind, words: str) -> None:

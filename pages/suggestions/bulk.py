@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import streamlit as st
 
-from core.suggestions.queue import Suggestion
 from pages.shared import text, widgets
 from pages.shared.frame import Context
 from pages.suggestions import deeds, keys
+from pages.suggestions.load import Rows
 
 
 def toggle() -> None:
@@ -26,12 +24,12 @@ def offer() -> None:
         )
 
 
-def bar(ctx: Context, rows: Sequence[Suggestion]) -> None:
+def bar(ctx: Context, rows: Rows) -> None:
     """The bar above the list while several are being selected."""
-    here = {one.entry.id for one in rows}
+    here = set(rows.ids)
     ticked = [one for one in keys.TICKED.get() if one in here]
     keys.TICKED.set(ticked)
-    top = [one.entry.id for one in rows if one.entry.score is not None and one.entry.score.total == 6]
+    top = [one.entry.id for one in rows.all if one.entry.score is not None and one.entry.score.total == 6]
     with st.container(border=True, key="suggestions_bulk"):
         text.show(text.tag("p", text.esc(f"{len(ticked):,} selected"), cls="ts-h"))
         st.text_input("Comment for all selected", key=keys.BULK_COMMENT.id, label_visibility="collapsed",

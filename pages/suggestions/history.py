@@ -13,7 +13,7 @@ from core.suggestions.queue import Suggestion
 from pages.shared import downloads, hotkeys, text, widgets
 from pages.shared.frame import Context
 from pages.suggestions import browse, card, deeds, keys, source
-from pages.suggestions.load import Shelf
+from pages.suggestions.load import Rows, Shelf
 
 Handler = Callable[[hotkeys.Press], None]
 
@@ -27,9 +27,9 @@ def show(ctx: Context, shelf: Shelf, kind: Kind) -> DeltaGenerator:
         rows = browse.found(shelf, words, only)
         chosen = browse.in_work(kind, rows)
         browse.draw_list(kind, rows, chosen, ctx, f"{kind.capitalize()} suggestions")
-        if rows:
-            downloads.csv_button(lambda: to_csv(rows), f"suggestions_{kind}", key=f"suggestions_csv_{kind}",
-                                 label=f"CSV of {len(rows):,}")  # fmt: skip
+        if rows.all:
+            downloads.csv_button(lambda: to_csv(rows.all), f"suggestions_{kind}", key=f"suggestions_csv_{kind}",
+                                 label=f"CSV of {len(rows.all):,}")  # fmt: skip
     with right:
         if chosen is not None:
             _item(ctx, chosen, kind, rows)
@@ -57,7 +57,7 @@ def _filter(shelf: Shelf) -> str | None:
     )  # fmt: skip
 
 
-def _item(ctx: Context, chosen: Suggestion, kind: Kind, rows: Sequence[Suggestion]) -> None:
+def _item(ctx: Context, chosen: Suggestion, kind: Kind, rows: Rows) -> None:
     entry = chosen.entry
     with st.container(border=True, key="suggestion_card"):
         parts = [card.head(chosen, ctx)]

@@ -39,7 +39,6 @@ SPEND: state.Key[float] = state.Key("suggestions", "spend", lambda: 1.0)
 GRADED: state.Key[str] = state.Key("suggestions", "graded", str)
 
 
-
 def place(kind: Kind) -> state.Key[Place]:
     """The item in work on one tab."""
     return state.Key("suggestions", f"place_{kind}", Place)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -18,21 +19,38 @@ from pages.shared.frame import Context
 
 
 @dataclass(frozen=True)
+class Rows:
+    """Suggestions in the order people see them; what is asked of the whole list is counted once, not at every run."""
+
+    all: Sequence[Suggestion]
+
+    @cached_property
+    def ids(self) -> list[str]:
+        """The ids in order."""
+        return [one.entry.id for one in self.all]
+
+    @cached_property
+    def days(self) -> Counter[date | None]:
+        """How many there are of each day."""
+        return Counter(one.entry.day for one in self.all)
+
+
+@dataclass(frozen=True)
 class Shelf:
     """One of the three files: its document and its suggestions, each once, in order."""
 
     document: Document
-    suggestions: Sequence[Suggestion]
+    rows: Rows
+
+    @property
+    def suggestions(self) -> Sequence[Suggestion]:
+        """All of them in order."""
+        return self.rows.all
 
     @property
     def number(self) -> str:
         """How many there are; of a file that could only be read in part, at least how many."""
         return f"{len(self.suggestions):,}{'' if self.document.complete else '+'}"
-
-    @cached_property
-    def ids(self) -> list[str]:
-        """The ids in order."""
-        return [one.entry.id for one in self.suggestions]
 
     @cached_property
     def by_id(self) -> dict[str, Suggestion]:
@@ -66,10 +84,10 @@ def _shelf(workspace: Workspace, kind: Kind, today: str, now: datetime) -> Shelf
     found = queue.distinct(document, now)
     day = date.fromisoformat(today)
     if kind == "pending":
-        return Shelf(document, queue.queue_order(found, day))
+        return Shelf(document, Rows(queue.queue_order(found, day)))
     if kind == "reviewed":
-        return Shelf(document, sorted(reversed(found), key=_reviewed_at, reverse=True))
-    return Shelf(document, list(reversed(found)))
+        return Shelf(document, Rows(sorted(reversed(found), key=_reviewed_at, reverse=True)))
+    return Shelf(document, Rows(list(reversed(found))))
 
 
 def _reviewed_at(suggestion: Suggestion) -> float:
