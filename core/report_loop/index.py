@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -21,6 +22,10 @@ from core.report_loop.view import Row, row_of
 from core.workspace import Workspace
 
 _LOOKED_AT = ("", META, RECORDS, RECORDS_AS_LIST, RECEIPTS, ONE_RECEIPT, document.FILE)
+# What tells nearly every change: a file that came, went or was replaced (the two folders), an iteration appended.
+_QUICK = (0, 2, 4)
+_AS_LIST = 3
+_WHOLE_LOOK = 10.0  # seconds after which a file that was rewritten in place is noticed, too
 Seen = tuple[tuple[int, int] | None, ...]
 
 
@@ -40,22 +45,31 @@ class _Entry:
 class RunsIndex:
     """The runs of one workspace, safe to share between threads. `refresh` costs a few stats a run."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, clock: Callable[[], float] = time.monotonic) -> None:
+        """``clock`` gives seconds; it decides only when the next whole look is due."""
         self.workspace = workspace
         self.version = 0
         self.reads = 0
+        self._clock = clock
+        self._whole = float("-inf")
         self._guard = threading.Lock()
         self._entries: dict[str, _Entry] = {}
 
     def refresh(self) -> int:
-        """Take in what changed and return the version, which grows whenever anything has."""
+        """Take in what changed and return the version, which grows whenever anything has.
+
+        New, replaced and removed files and appended iterations are seen at once; a file that somebody rewrote in place,
+        which no folder tells, at the next whole look.
+        """
         with self._guard:
             found: dict[str, _Entry] = {}
             before = self.reads
+            whole = self._clock() - self._whole > _WHOLE_LOOK
+            if whole:
+                self._whole = self._clock()
             for folder in self.workspace.runs():
                 known = self._entries.get(str(folder))
-                seen = _seen(str(folder), known.receipt if known else "")
-                if known is None or known.seen != seen:
+                if known is None or not _same(known, str(folder), whole):
                     known = self._read(folder)
                 found[str(folder)] = known
             if self.reads != before or found.keys() != self._entries.keys():
@@ -87,6 +101,14 @@ class RunsIndex:
                 if entry.feedback is not None
             ]
         return trend(given)
+
+
+def _same(known: _Entry, folder: str, whole: bool) -> bool:
+    """True when the run's files are as they were read, as far as one looks."""
+    if whole:
+        return known.seen == _seen(folder, known.receipt)
+    looked = _QUICK if known.seen[_AS_LIST] is None else (*_QUICK, _AS_LIST)
+    return all(_stat(f"{folder}/{_LOOKED_AT[number]}") == known.seen[number] for number in looked)
 
 
 def _seen(folder: str, receipt: str) -> Seen:

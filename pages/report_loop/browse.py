@@ -23,7 +23,6 @@ def follow_address() -> None:
     keys.ADDRESS.set(wanted)
     keys.RUN.set(wanted[0])
     keys.ITERATION.set(int(wanted[1]) if wanted[1].isdecimal() else None)
-    keys.ONLY.set("all")
     keys.SEARCH.set("")
 
 
@@ -35,26 +34,13 @@ def keep_address(run: str, iteration: int | None) -> None:
 
 
 def choose(rows: Sequence[Row]) -> Sequence[Row]:
-    """Search and filter; the rows they leave."""
+    """The search field, and the rows it leaves: every word in title, name, state or what holds it back."""
     words = st.text_input(
-        "Search runs", key=keys.SEARCH.id, placeholder="Search runs ( / )", label_visibility="collapsed", type="search",
-    )  # fmt: skip
-    counts = {only: sum(1 for row in rows if _fits(row, only)) for only in keys.FILTERS}
-    keys.ONLY.get()
-    only = st.selectbox(
-        "Which runs", list(keys.FILTERS), key=keys.ONLY.id, label_visibility="collapsed",
-        format_func=lambda name: f"{keys.FILTERS[name]} · {counts[name]:,}",
+        "Search runs", key=keys.SEARCH.id, placeholder="Search runs, PASS, plateau ( / )", type="search",
+        label_visibility="collapsed",
     )  # fmt: skip
     wanted = (words or "").casefold().split()
-    return [row for row in rows if _fits(row, only) and all(word in _hay(row) for word in wanted)]
-
-
-def _fits(row: Row, only: keys.Only) -> bool:
-    if only == "waiting":
-        return row.escalated
-    if only == "PASS":
-        return row.word == "PASS"
-    return only == "all" or not (row.escalated or row.word == "PASS")
+    return [row for row in rows if all(word in _hay(row) for word in wanted)] if wanted else rows
 
 
 def _hay(row: Row) -> str:

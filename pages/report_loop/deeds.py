@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-import streamlit as st
-
 from core.decisions import Record
 from core.report_loop import decide
 from core.report_loop.decisions import RunDecision
 from core.report_loop.view import ChecklistLine, Row, RunView
 from core.report_loop.words import DIMENSIONS, Dimension
 from pages.report_loop import browse, keys
-from pages.shared import hotkeys, notices, state
+from pages.shared import hotkeys, notices
 from pages.shared.frame import Context
 from pages.shared.hotkeys import Press
 
@@ -61,18 +59,23 @@ def on_node(ctx: Context, view: RunView, node: str, unfreeze: bool) -> None:
         _attempt(made, f"{node}: {'one more edit granted' if unfreeze else 'accepted as it is'}")
 
 
-def tick(ctx: Context, view: RunView, line: ChecklistLine, box: state.Key[bool]) -> None:
-    """Tick a line of the checklist, or take the tick away.
+def tick(ctx: Context, view: RunView, wanted: Sequence[str]) -> None:
+    """Tick the lines that are to be ticked and are not, and take the tick from those that are not to be.
 
-    A box that was only drawn anew (another run came on the screen) calls this, too: what it says is already so.
+    Compared with what this reviewer saw: a line that somebody else ticked meanwhile is left as it is.
     """
-    ticked = st.session_state.get(box.id)
-    if ticked is None or ticked == line.done:
-        return
+    for line in view.checklist:
+        if line.waived is None and line.done != (line.item.id in wanted):
+            _tick(ctx, view, line, not line.done)
+
+
+def _tick(ctx: Context, view: RunView, line: ChecklistLine, ticked: bool) -> None:
     made: list[Record] = []
-    if notices.attempt(
-        lambda: made.append(decide.tick(ctx.workspace, ctx.person, view.run, line.item, ticked, now=ctx.clock()))
-    ):
+
+    def deed() -> None:
+        made.append(decide.tick(ctx.workspace, ctx.person, view.run, line.item, ticked, now=ctx.clock()))
+
+    if notices.attempt(deed):
         keys.LAST.set([*keys.LAST.get(), made[0].seq])
 
 

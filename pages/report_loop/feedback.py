@@ -97,6 +97,9 @@ def over_reports(found: Trend) -> None:
         text.show(text.grey("No report has a reviewed version yet."))
         return
     text.show(_answer(found))
+    if not keys.SETTLED.get():
+        text.show(text.grey("The pictures follow."))
+        return
     left, right = st.columns([3, 2], gap="medium")
     points = found.points[-_LATEST:]
     with left:

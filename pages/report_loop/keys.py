@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from pages.shared import state
 
 SIZE = 12
-Only = Literal["all", "waiting", "stopped", "PASS"]
-FILTERS: dict[Only, str] = {"all": "All", "waiting": "Needs a decision", "PASS": "PASS", "stopped": "Everything else"}
 
 HELP = {
     "h": "earlier iteration", "l": "later iteration", "a": "accept as it stands", "c": "write instructions",
@@ -21,7 +17,7 @@ ADDRESS: state.Key[tuple[str, str]] = state.Key("report_loop", "address", lambda
 NUMBER: state.Key[int] = state.Key("report_loop", "number", lambda: 1)
 DRAWN: state.Key[str] = state.Key("report_loop", "drawn", str)
 SEARCH: state.Key[str] = state.Key("report_loop", "search", str)
-ONLY: state.Key[Only] = state.Key("report_loop", "only", lambda: "all")
+SETTLED: state.Key[bool] = state.Key("report_loop", "settled", lambda: False)
 LAST: state.Key[list[int]] = state.Key("report_loop", "last", list)
 
 

@@ -11,6 +11,7 @@ from core.report_loop.index import RunsIndex
 from core.report_loop.runs import RunFiles, read_run, stamps
 from core.report_loop.view import Row, RunView, view_run
 from core.workspace import Workspace
+from pages.report_loop import keys
 from pages.shared import data, frame
 from pages.shared.frame import Context
 
@@ -20,9 +21,14 @@ def index(workspace: Workspace) -> RunsIndex:
     return data.cached(RunsIndex, workspace)
 
 
+def ahead(workspace: Workspace) -> None:
+    """Read the runs before the first visitor asks for them (start-up)."""
+    index(workspace).refresh()
+
+
 def version(workspace: Workspace) -> Hashable:
-    """Changes when a run or a decision does."""
-    return index(workspace).refresh(), frame.open_log(workspace).version()
+    """Changes when a run or a decision does, and once when the first drawing is done: then what is below follows."""
+    return index(workspace).refresh(), frame.open_log(workspace).version(), keys.SETTLED.get()
 
 
 def decisions(ctx: Context) -> dict[str, RunDecisions]:

@@ -53,3 +53,4 @@ with right:
                        on_click=deeds.undo, args=(ctx,), disabled=not keys.LAST.get())  # fmt: skip
 feedback.over_reports(load.trend(ctx))
 widgets.problems(ctx.workspace.problems, key="report_loop_workspace_problems")
+keys.SETTLED.set(True)  # the pictures below the first screen come with the next look at the files

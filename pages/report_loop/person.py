@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import streamlit as st
 
 from core.report_loop.view import ChecklistLine, NodeBudget, RunView
 from pages.report_loop import deeds, keys
-from pages.shared import gate, state, text, widgets
+from pages.shared import gate, text, theme, widgets
 from pages.shared.frame import Context
+
+_HERE = Path(__file__).parent
+_mount = st.components.v2.component(
+    "touchstone_checklist",
+    css=theme.palette_css(":host") + (_HERE / "checklist.css").read_text("utf-8"),
+    js=(_HERE / "checklist.js").read_text("utf-8"),
+)
 
 
 def decision(ctx: Context, view: RunView) -> None:
@@ -28,40 +38,46 @@ def decision(ctx: Context, view: RunView) -> None:
         "Instructions or reason", key=note.id, placeholder="Instructions or reason ( c )", height=72,
         label_visibility="collapsed",
     )  # fmt: skip
-    chosen = keys.waive(view.run)
-    names = {line.item.id: line.item.text for line in view.checklist if not line.done}
-    st.multiselect(
-        "Residue to waive", list(names), key=chosen.id, placeholder="Residue to waive",
-        format_func=lambda item: text.label(names[item], 90), label_visibility="collapsed",
-    )  # fmt: skip
     with st.container(horizontal=True, gap="small"):
         widgets.action("Accept as it stands", key="report_loop_accept", hint="a", icon="check", kind="primary",
                        on_click=deeds.on_run, args=(ctx, view, "accept_as_it_stands"))  # fmt: skip
         widgets.action("Send back", key="report_loop_send_back", hint="s", icon="undo",
                        on_click=deeds.on_run, args=(ctx, view, "send_back"))  # fmt: skip
-        widgets.action("Waive residue", key="report_loop_waive", hint="w", icon="remove_done",
-                       on_click=deeds.on_run, args=(ctx, view, "waive_residue"))  # fmt: skip
+        chosen = len(keys.waive(view.run).get())
+        widgets.action(f"Waive {chosen or 'residue'}", key="report_loop_waive", hint="w", icon="remove_done",
+                       on_click=deeds.on_run, args=(ctx, view, "waive_residue"), disabled=not chosen,
+                       why="" if chosen else "Choose the lines to waive in the list below.")  # fmt: skip
 
 
 def checklist(ctx: Context, view: RunView) -> None:
     """The manual residue: ticked by whom, the rest still open. It is never hidden by a PASS."""
     done = sum(1 for line in view.checklist if line.done)
     text.show(text.tag("h3", text.esc(f"Left for a person · {done} of {len(view.checklist)} done"), cls="ts-h"))
-    with st.container(gap=None, key="report_loop_checklist"):
-        for line in view.checklist:
-            _line(ctx, view, line)
+    key = f"report_loop_checklist_{view.run}"
+    chosen = keys.waive(view.run)
+    data: dict[str, Any] = {
+        "label": "Left for a person",
+        "lines": [_line(line) for line in view.checklist],
+        "checked": [line.item.id for line in view.checklist if line.done],
+        "chosen": chosen.get(),
+        "waivable": view.headline.escalated,
+        "locked": not gate.decides(),
+    }
 
+    def sent(name: str) -> list[str]:
+        return [str(one) for one in (st.session_state.get(key) or {}).get(name) or []]
 
-def _line(ctx: Context, view: RunView, line: ChecklistLine) -> None:
-    box: state.Key[bool] = state.Key("report_loop", f"tick_{view.run}_{line.item.id}", lambda: False)
-    box.set(line.done)
-    by = line.waived or line.ticked
-    said = f" — {'waived' if line.waived else 'done'} by {by.reviewer}" if by is not None else ""
-    st.checkbox(
-        text.label(line.item.text + said, 420), key=box.id,
-        disabled=line.waived is not None or not gate.decides(), help=None if gate.decides() else gate.WHY_NOT,
-        on_change=deeds.tick, args=(ctx, view, line, box),
+    _mount(
+        key=key, data=data, default={"checked": data["checked"], "chosen": data["chosen"]},
+        on_checked_change=lambda: deeds.tick(ctx, view, sent("checked")),
+        on_chosen_change=lambda: chosen.set(sent("chosen")), height="content",
     )  # fmt: skip
+
+
+def _line(line: ChecklistLine) -> dict[str, Any]:
+    by = line.waived or line.ticked
+    note = "" if by is None else f"{'waived' if line.waived else 'done'} by {by.reviewer}"
+    return {"id": line.item.id, "text": line.item.text, "note": note, "waived": line.waived is not None}
 
 
 def nodes(ctx: Context, view: RunView) -> None:

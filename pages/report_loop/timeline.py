@@ -113,7 +113,7 @@ def _framed(layer: charts.Spec, view: RunView, count: int, number: int) -> chart
     }  # fmt: skip
     encoding = {**layer["encoding"], "x": {"field": "x", **x}, "y": {"field": "y", **y}}
     values = [{**row, "layer": number} for row in layer["values"]]
-    mine = [{"filter": f"datum.layer === {number}"}]
+    mine = [{"filter": f"datum.layer === {number}"}, *layer.get("transform", [])]
     return {**layer, "values": values, "transform": mine, "encoding": encoding}
 
 
@@ -161,7 +161,7 @@ def _cells(columns: Sequence[Column], places: dict[int, int]) -> list[charts.Spe
     box["params"] = [{"name": "iteration", "select": {"type": "point", "fields": ["iteration"], "on": "click"}}]
     text = {"type": "text", "baseline": "middle", "tooltip": None, "limit": {"expr": _width(len(places), 0.8)}}
     strong, small = {"align": "left", "fontSize": 14, "fontWeight": 600}, {"align": "right", "fontSize": 11}
-    made = [box, *_both({**text, **strong}, words, len(places)), *_both({**text, **small}, anchors, len(places))]
+    made = [box, _by_width({**text, **strong}, words, len(places)), _by_width({**text, **small}, anchors, len(places))]
     note = {**text, "align": "left", "fontSize": 11, "color": charts.grey()}
     return [*made, _layer(note, notes, text={"field": "text"})]
 
@@ -223,18 +223,16 @@ def _moves(columns: Sequence[Column], places: dict[int, int], view: RunView) -> 
     text = {"type": "text", "align": "left", "baseline": "middle", "limit": {"expr": _width(len(places), 0.86)}}
     strong = {**text, "fontSize": 12.5, "fontWeight": 600}
     return [
-        *_both(strong, heads, len(places)),
+        _by_width(strong, heads, len(places)),
         _layer({**text, "fontSize": 11.5, "color": charts.grey()}, notes, text={"field": "text"}),
     ]
 
 
-def _both(mark: dict[str, Any], values: Sequence[dict[str, Any]], count: int) -> list[charts.Spec]:
-    """Words, and signs for narrow columns, one of them see-through: only the browser knows how wide a column is."""
-    made = []
-    for field, shown in (("text", ">="), ("sign", "<")):
-        visible = {"opacity": {"expr": f"{_width(count, 1)} {shown} {_NARROW} ? 1 : 0"}}
-        made.append(_layer({**mark, **visible}, values, text={"field": field}, color=_hue("hue")))
-    return made
+def _by_width(mark: dict[str, Any], values: Sequence[dict[str, Any]], count: int) -> charts.Spec:
+    """Words, or their signs where a column is narrow: only the browser knows how wide it is."""
+    layer = _layer(mark, values, text={"field": "said", "type": "nominal"}, color=_hue("hue"))
+    said = f"{_width(count, 1)} >= {_NARROW} ? datum.text : datum.sign"
+    return {**layer, "transform": [{"calculate": said, "as": "said"}]}
 
 
 def _stop(view: RunView, count: int) -> charts.Spec | None:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import importlib
 from pathlib import Path
+from types import ModuleType
+
+from core.errors import TouchstoneError
+from core.workspace import Workspace
 
 _PAGES = Path(__file__).parents[1]
 
@@ -15,6 +19,22 @@ def up() -> None:
     """
     for name in ("pages.shared.frame", "pages.shared.sidebar", "pages.shared.widgets", "pandas", "pyarrow"):
         importlib.import_module(name)
-    for path in sorted(_PAGES.glob("*/*.py")):
-        if path.stem not in ("page", "__init__"):
-            importlib.import_module(f"pages.{path.parent.name}.{path.stem}")
+    beside = [
+        importlib.import_module(f"pages.{path.parent.name}.{path.stem}")
+        for path in sorted(_PAGES.glob("*/*.py"))
+        if path.stem not in ("page", "__init__")
+    ]
+    _read_ahead([module for module in beside if hasattr(module, "ahead")])
+
+
+def _read_ahead(modules: list[ModuleType]) -> None:
+    """Let the views that have many files read them before the first visitor asks: ``ahead(workspace)`` of a module."""
+    from pages.shared import gate
+
+    for root in gate.offered():
+        try:
+            workspace = Workspace.open(root)
+            for module in modules:
+                module.ahead(workspace)
+        except TouchstoneError:
+            continue  # whoever opens the page is told

@@ -100,10 +100,22 @@ def test_an_iteration_that_is_written_meanwhile_appears_by_itself(own: Server, o
 
 def test_a_tick_is_seen_by_the_next_reviewer(own: Server, open_page: OpenPage) -> None:
     first = open_page(own, f"/report_loop?run={PASSED}", name="Ann")
-    first.get_by_text("Reading order of the two-column head").click()
+    first.get_by_role("checkbox", name="Reading order of the two-column head").check()
     expect(first.get_by_text("1 of 11 done")).to_be_visible()
     second = open_page(own, f"/report_loop?run={PASSED}", name="Bo")
     expect(second.get_by_text("done by Ann")).to_be_visible()
+    second.get_by_role("checkbox", name=re.compile("Reading order of the two-column head")).uncheck()
+    expect(second.get_by_text("0 of 11 done")).to_be_visible()
+    records = open_log(Workspace.open(own.workspace)).records()
+    assert [(one.reviewer, one.action) for one in records] == [("Ann", "tick_residue"), ("Bo", "untick_residue")]
+
+
+def test_chosen_lines_are_waived(own: Server, open_page: OpenPage) -> None:
+    page = open_page(own, f"/report_loop?run={PLATEAU}")
+    page.get_by_role("button", name="Waive: Reading order of the two-column head").click()
+    page.get_by_role("button", name="Waive 1").click()
+    expect(page.get_by_text("residue waived by Ann")).to_be_visible()
+    expect(page.get_by_text("1 of 11 done")).to_be_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

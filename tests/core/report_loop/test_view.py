@@ -197,7 +197,8 @@ def test_an_awaiting_judge_is_neither_pass_nor_zero(make):
 
 
 def test_the_list_reads_a_run_again_only_when_it_changed(demo):
-    index = RunsIndex(demo)
+    seconds = iter(range(0, 1000, 6)).__next__
+    index = RunsIndex(demo, clock=seconds)
     first = index.refresh()
     assert (index.reads, first) == (8, 1)
     assert index.refresh() == first
@@ -209,8 +210,12 @@ def test_the_list_reads_a_run_again_only_when_it_changed(demo):
         )  # fmt: skip
     folder = demo.runs()[0]
     (folder / "run.json").write_text('{"title": "Renamed", "started_at": "2026-11-20T11:00:00Z"}')
+    index.refresh()  # rewritten in place: seen at the next whole look, at most ten seconds later
     assert index.refresh() == 2
     assert index.reads == 9
+    lines = (folder / "iterations.jsonl").read_text()
+    (folder / "iterations.jsonl").write_text(lines + lines)
+    assert index.refresh() == 3
     assert index.rows({}, NOW)[-1].title == "Renamed"
     shutil.rmtree(folder)
     index.refresh()
