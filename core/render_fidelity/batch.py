@@ -151,16 +151,19 @@ class VerdictFile:
 
 def verdict_files(workspace: Workspace, slug: str | None = None) -> list[VerdictFile]:
     """Every ``fidelity_qa/*.json`` of every batch, or those named after one slug."""
-    found = []
-    for folder in workspace.batches():
-        for path in sorted((folder / "fidelity_qa").glob("*.json")):
-            if slug is not None and path.stem != slug:
-                continue
-            found.append(_verdict_file(workspace, folder, path))
-    return found
+    named = [(folder, path) for folder, path in verdict_paths(workspace) if slug in (None, path.stem)]
+    return [verdict_file(workspace, folder, path) for folder, path in named]
 
 
-def _verdict_file(workspace: Workspace, folder: Path, path: Path) -> VerdictFile:
+def verdict_paths(workspace: Workspace) -> list[tuple[Path, Path]]:
+    """(batch folder, path) of every verdict file; none of them is read."""
+    return [
+        (folder, path) for folder in workspace.batches() for path in sorted((folder / "fidelity_qa").glob("*.json"))
+    ]
+
+
+def verdict_file(workspace: Workspace, folder: Path, path: Path) -> VerdictFile:
+    """One of `verdict_paths`, read. Never raises for what it holds."""
     label = workspace.label(path)
     try:
         safe_path(folder, f"fidelity_qa/{path.name}")

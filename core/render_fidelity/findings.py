@@ -12,7 +12,7 @@ from core.errors import Problem, TouchstoneError
 from core.files import Stamp
 from core.files.memo import Memo, Seen, seen
 from core.findings import Finding, System
-from core.render_fidelity.batch import VerdictFile, verdict_files
+from core.render_fidelity.batch import verdict_file, verdict_paths
 from core.render_fidelity.deliverable import items
 from core.render_fidelity.standing import Standing, read_standing
 from core.workspace import Workspace
@@ -28,13 +28,14 @@ def findings(workspace: Workspace, now: datetime) -> list[Finding]:
         because = (seen(folder), _about(batches, folder.name))
         found += _kept.get(folder, because, partial(_of_folder, workspace, folder, now), now)
     slugs = {folder.name for folder in workspace.packs()}
-    for file in verdict_files(workspace):
-        if file.path.stem not in slugs:
-            found.append(_unreadable(file.problem or _orphan(file)))
+    for folder, path in verdict_paths(workspace):
+        if path.stem not in slugs:
+            found += _orphans.get(path, seen(path), partial(_of_orphan, workspace, folder, path))
     return found
 
 
 _kept: Memo[tuple[Finding, ...]] = Memo()
+_orphans: Memo[tuple[Finding, ...]] = Memo()
 _CLOCK = timedelta(minutes=10)
 """How long findings hold when no file changes: some of what they say depends on what lies in the future."""
 
@@ -55,8 +56,9 @@ def _of_folder(workspace: Workspace, folder: Path, now: datetime) -> tuple[tuple
     return found, now + _CLOCK
 
 
-def _orphan(file: VerdictFile) -> Problem:
-    return Problem(file.label, "a verdict file of no pack in this workspace")
+def _of_orphan(workspace: Workspace, folder: Path, path: Path) -> tuple[tuple[Finding, ...], None]:
+    file = verdict_file(workspace, folder, path)
+    return (_unreadable(file.problem or Problem(file.label, "a verdict file of no pack in this workspace")),), None
 
 
 def _of_pack(standing: Standing) -> Iterator[Finding]:

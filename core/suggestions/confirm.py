@@ -14,6 +14,7 @@ from typing import Any
 from core.decisions import Plan, Record, open_log
 from core.errors import BadInput, Conflict
 from core.files import TextFile, decode, read_bytes, stamp
+from core.files.memo import Memo
 from core.files.ops import ReplaceFile
 from core.people import Person
 from core.suggestions import bullets
@@ -95,8 +96,15 @@ def undo(workspace: Workspace, person: Person, record: Record, *, now: datetime)
 
 
 def current(workspace: Workspace) -> Blocklist:
-    """The blocklist as it is now; a missing file has no patterns. Raises BadInput when it cannot be read."""
-    return _read(workspace, whole=False).blocklist
+    """The blocklist as it is now; a missing file has no patterns. Raises BadInput when it cannot be read.
+
+    Read again only when the file changed.
+    """
+    path = workspace.suggestions.blocklist
+    return _kept.get(path, stamp(path), lambda: (_read(workspace, whole=False).blocklist, None))
+
+
+_kept: Memo[Blocklist] = Memo(most=64)
 
 
 # ---- the file

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
+from pathlib import Path
 
 from core.errors import BadInput, Problem
 from core.files import read_text, stamp
+from core.files.memo import Memo
 from core.findings import Finding
 from core.suggestions import confirm, findings_maintain, store
 from core.suggestions.edits import own_text
@@ -74,11 +77,20 @@ def _of_the_rest(workspace: Workspace) -> Iterator[Problem]:
         yield error.problem
     places = workspace.suggestions
     for path in (places.goals, places.preferences, places.rubric):
-        if stamp(path) is not None:
-            try:
-                yield from read_text(path, workspace.label(path)).problems
-            except BadInput as error:
-                yield error.problem
+        yield from _kept.get((path, workspace.label(path)), stamp(path), partial(_of_text, path, workspace.label(path)))
+
+
+_kept: Memo[tuple[Problem, ...]] = Memo()
+
+
+def _of_text(path: Path, file: str) -> tuple[tuple[Problem, ...], None]:
+    """What is wrong with a file that is only read; read again when it changed."""
+    if stamp(path) is None:
+        return (), None
+    try:
+        return tuple(read_text(path, file).problems), None
+    except BadInput as error:
+        return (error.problem,), None
 
 
 def _unreadable(problem: Problem, *, blocking: bool) -> Finding:
