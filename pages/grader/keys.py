@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-from core.suggestions.backtest_run import DEFAULT_PER_SIDE
 from pages.shared import state
 
 View = Literal["backtest", "calibration", "compare"]
@@ -20,8 +19,15 @@ FIRST: state.Key[str] = state.Key("grader", "first", str)
 SECOND: state.Key[str] = state.Key("grader", "second", str)
 FIRST_LIMIT: state.Key[int] = state.Key("grader", "first_limit", lambda: 4)
 SECOND_LIMIT: state.Key[int] = state.Key("grader", "second_limit", lambda: 4)
-PER_SIDE: state.Key[int] = state.Key("grader", "per_side", lambda: DEFAULT_PER_SIDE)
-SEED: state.Key[int] = state.Key("grader", "seed", lambda: 0)
-MODEL: state.Key[str] = state.Key("grader", "model", str)
-BUDGET: state.Key[float] = state.Key("grader", "budget", lambda: 1.0)
-AFRESH: state.Key[bool] = state.Key("grader", "afresh", lambda: False)
+#: Counts the backtests that were started: each gets a form of its own, closed and with its defaults.
+FORM: state.Key[int] = state.Key("grader", "form", lambda: 0)
+
+
+def form(field: str) -> str:
+    """The key of a field of the form for a new backtest."""
+    return f"backtest_{field}_{FORM.get()}"
+
+
+def judge() -> state.Key[str]:
+    """The judge that is chosen in the form."""
+    return state.Key("grader", f"judge_{FORM.get()}", str)

@@ -33,7 +33,7 @@ with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
             )  # fmt: skip
         run = stored.by_id[keys.RUN.get() or run.id]
         box = st.popover(
-            "New backtest", icon=":material/play_circle:", width="content", key="grader_new", on_change="rerun"
+            "New backtest", icon=":material/play_circle:", width="content", key=keys.form("box"), on_change="rerun"
         )  # fmt: skip
         with box:
             if box.open:

@@ -49,17 +49,16 @@ def _ended(ctx: Context, job: jobs.Job) -> None:
 def form(ctx: Context) -> None:
     """The sample, the judge and the budget of a new backtest."""
     reviewed = decided_reviews(ctx.workspace, ctx.now)
-    for key in (keys.PER_SIDE, keys.SEED, keys.BUDGET):
-        key.get()  # so that a field starts with its default and not with its least value
     left, middle, right = st.columns(3)
     with left:
-        per_side = st.number_input("Of each decision", 1, 100_000, key=keys.PER_SIDE.id, step=5)
+        usual = backtest_run.DEFAULT_PER_SIDE
+        per_side = st.number_input("Of each decision", 1, 100_000, usual, key=keys.form("n"), step=5)
     with middle:
-        seed = st.number_input("Seed", 0, 2**31, key=keys.SEED.id, help="The same seed draws the same sample.")
+        seed = st.number_input("Seed", 0, 2**31, 0, key=keys.form("seed"), help="The same seed draws the same sample.")
     with right:
-        budget = st.number_input("Budget in $", 0.0, 10_000.0, key=keys.BUDGET.id, step=0.5, format="%.2f")
-    spec = judges.choose(ctx.workspace, keys.MODEL)
-    afresh = st.checkbox("Ask again what the workspace has an answer to", key=keys.AFRESH.id)
+        budget = st.number_input("Budget in $", 0.0, 10_000.0, 1.0, key=keys.form("budget"), step=0.5, format="%.2f")
+    spec = judges.choose(ctx.workspace, keys.judge())
+    afresh = st.checkbox("Ask again what the workspace has an answer to", key=keys.form("afresh"))
     entries = backtest_run.sample(reviewed, int(per_side or 1), int(seed or 0))
     if spec is not None and entries:
         cost = expected_cost(spec, requests(entries, read_rubric(ctx.workspace)))
@@ -84,7 +83,8 @@ def _start(ctx: Context, spec: JudgeSpec, per_side: int, seed: int, budget: floa
         work = partial(_work, ctx.workspace, spec, per_side, seed, limit, Budget(max_cost_usd=budget), afresh)
         jobs.start(ctx.workspace, keys.KIND, f"Backtest with {spec.model}", ctx.person.name, work)
 
-    notices.attempt(deed)
+    if notices.attempt(deed):
+        keys.FORM.set(keys.FORM.get() + 1)
 
 
 def _work(

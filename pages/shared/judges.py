@@ -29,7 +29,7 @@ def choose(workspace: Workspace, key: state.Key[str]) -> JudgeSpec | None:
         return None
     if spec.practice:
         text.show(text.chips(
-            text.chip("practice: no model", "violet", "school"),
+            text.chip("practice: no model", "orange", "school"),
             note=f"Answers follow from the text by plain rules. It must run at {spec.base_url or PRACTICE_URL}: "
                  "python -m core.judge.practice",
         ))  # fmt: skip

@@ -29,7 +29,8 @@ def offer(ctx: Context) -> None:
     """The button; while a grading runs, nothing (its progress is drawn by `progress`)."""
     job = jobs.current(ctx.workspace, keys.GRADING)
     if job is None or not job.running:
-        box = st.popover("Grade new", icon=":material/rule:", width="content", key="grade_new", on_change="rerun")
+        box = st.popover("Grade new", icon=":material/rule:", width="content", key=keys.form("box"),
+                         on_change="rerun")  # fmt: skip
         with box:
             if box.open:  # its content costs a rerun of the queue nothing while it is closed
                 _form(ctx)
@@ -81,19 +82,17 @@ def _form(ctx: Context) -> None:
     waiting = {str(one.path): one for one in data.cached(
         incoming.waiting, ctx.workspace, paths=_paths(ctx.workspace), extra=_names(ctx.workspace),
     )}  # fmt: skip
-    st.text_area("Paste suggestions as they would stand in the file", key=keys.PASTED.id, height=140,
-                 placeholder="### 2026-11-30 | Newsletter | [Title](https://…)\n- 📋 建議：…")  # fmt: skip
-    given = st.file_uploader("or upload a Markdown file", type=["md", "txt"], key="grade_upload")
-    if waiting:
-        st.selectbox(_KEPT, list(waiting), index=None, key=keys.BATCH.id, placeholder="Choose a batch",
-                     format_func=lambda one: _batch_words(waiting[one]))  # fmt: skip
-    raw = given.getvalue() if given is not None else keys.PASTED.get().encode("utf-8", "replace")
-    picked = waiting.get(keys.BATCH.get() or "")
-    if picked is not None and not raw.strip():
-        raw = picked.document.raw
-    spec = judges.choose(ctx.workspace, keys.JUDGE)
-    keys.SPEND.get()  # so that the field starts with its default and not with its least value
-    budget = st.number_input("Budget in $", 0.0, 10_000.0, key=keys.SPEND.id, step=0.5, format="%.2f")
+    pasted = st.text_area("Paste suggestions as they would stand in the file", key=keys.form("pasted"), height=140,
+                          placeholder="### 2026-11-30 | Newsletter | [Title](https://…)\n- 📋 建議：…")  # fmt: skip
+    given = st.file_uploader("or upload a Markdown file", type=["md", "txt"], key=keys.form("upload"),
+                             max_upload_size=_LIMIT // 1_000_000)  # fmt: skip
+    batch = st.selectbox(_KEPT, list(waiting), index=None, key=keys.form("batch"), placeholder="Choose a batch",
+                         format_func=lambda one: _batch_words(waiting[one])) if waiting else None  # fmt: skip
+    raw = given.getvalue() if given is not None else (pasted or "").encode("utf-8", "replace")
+    if batch is not None and not raw.strip():
+        raw = waiting[batch].document.raw
+    spec = judges.choose(ctx.workspace, keys.judge())
+    budget = st.number_input("Budget in $", 0.0, 10_000.0, 1.0, key=keys.form("budget"), step=0.5, format="%.2f")
     why = _why_not(ctx, raw, spec)
     if not why and spec is not None:
         _expected(ctx.workspace, raw, spec)
@@ -146,8 +145,7 @@ def _start(ctx: Context, raw: bytes, spec: JudgeSpec, budget: float) -> None:
         jobs.start(ctx.workspace, keys.GRADING, f"Grading with {spec.model}", ctx.person.name, work)
 
     if notices.attempt(deed):
-        keys.PASTED.clear()
-        keys.BATCH.clear()
+        keys.FORM.set(keys.FORM.get() + 1)
 
 
 def _work(workspace: Workspace, path: Path, spec: JudgeSpec, budget: Budget, job: jobs.Job) -> Graded:

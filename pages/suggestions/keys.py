@@ -32,11 +32,19 @@ TOPIC_PAGE: state.Key[int] = state.Key("suggestions", "topic_page", lambda: 1)
 TAKE_OUT: state.Key[str | None] = state.Key("suggestions", "take_out", lambda: None)
 
 GRADING = "grading"
-PASTED: state.Key[str] = state.Key("suggestions", "pasted", str)
-BATCH: state.Key[str | None] = state.Key("suggestions", "batch", lambda: None)
-JUDGE: state.Key[str] = state.Key("suggestions", "judge", str)
-SPEND: state.Key[float] = state.Key("suggestions", "spend", lambda: 1.0)
-GRADED: state.Key[str] = state.Key("suggestions", "graded", str)
+#: Counts the gradings that were started: each gets a form of its own, closed and empty.
+FORM: state.Key[int] = state.Key("suggestions", "form", lambda: 0)
+
+
+
+def form(field: str) -> str:
+    """The key of a field of the grading form."""
+    return f"grade_{field}_{FORM.get()}"
+
+
+def judge() -> state.Key[str]:
+    """The judge that is chosen in the grading form."""
+    return state.Key("suggestions", f"judge_{FORM.get()}", str)
 
 
 def place(kind: Kind) -> state.Key[Place]:
