@@ -114,11 +114,13 @@ def _scored(folder: EvalFolder, open_judge: OpenJudge, clock: Callable[[], datet
     judge = _opened(open_judge, judge_spec(policy))
     texts = _gathered(folder, policy, hold, watch)
     freeze_id = _keep(folder, texts)
+    watch.on_judge(Progress(0, len(policy.cases) * policy.samples.n, 0, 0, 0, 0.0, policy.cases[0].id))
     answers = judge.ask_many(
         _requests(checked, texts, series_of(folder)), on_progress=watch.on_judge, cancel=watch.cancelled
     )
+    _none_missing(policy, answers)
     judged = [
-        Judged(case, text, _all_scored(case.id, samples))
+        Judged(case, text, tuple(sample for sample in samples if isinstance(sample, Scored)))
         for case, text, samples in zip(policy.cases, texts, answers, strict=True)
     ]
     _still_frozen(folder, checked)
@@ -242,16 +244,23 @@ def series_of(folder: EvalFolder) -> str:
     return hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def _all_scored(case: str, samples: Sequence[Sample[ScoreReply]]) -> tuple[Scored[ScoreReply], ...]:
-    """All samples of a case; one that failed ends the run: never a smaller n, never a composite over the survivors."""
-    scored = [sample for sample in samples if isinstance(sample, Scored)]
-    failed = [sample for sample in samples if isinstance(sample, Unscored)]
-    if failed:
-        cause = next((sample for sample in failed if sample.state == "env_error"), failed[0])
-        kept = f"; {len(scored)} of {len(samples)} samples are kept for the next try" if scored else ""
-        reason = f"case {case!r}: {cause.reason}{kept}"
-        raise _Stop(Failed("env_error", reason, case=case, kind=cause.kind, until=cause.until))
-    return tuple(scored)
+def _none_missing(policy: Policy, answers: Sequence[Sequence[Sample[ScoreReply]]]) -> None:
+    """One sample that failed ends the run: never a smaller n, never a composite over the survivors."""
+    failed = [
+        (case.id, sample)
+        for case, samples in zip(policy.cases, answers, strict=True)
+        for sample in samples
+        if isinstance(sample, Unscored)
+    ]
+    if not failed:
+        return
+    # What was not asked because of another failure is not the cause.
+    case, cause = next((one for one in failed if one[1].state == "env_error"), failed[0])
+    total = sum(len(samples) for samples in answers)
+    kept = f"; {total - len(failed)} of {total} samples are kept for the next try" if len(failed) < total else ""
+    raise _Stop(
+        Failed("env_error", f"case {case!r}: {cause.reason}{kept}", case=case, kind=cause.kind, until=cause.until)
+    )
 
 
 def record_failure(folder: EvalFolder, failed: Failed, now: datetime) -> None:

@@ -18,7 +18,7 @@ from core.text_fidelity.view import Book
 from core.text_fidelity.worddiff import word_diff
 from pages.shared import notices, text, widgets
 from pages.shared.frame import Context
-from pages.text_fidelity import load
+from pages.text_fidelity import keys, load
 from pages.text_fidelity.run_view import _diff
 
 _LOOKER = "You may look here, not decide."
@@ -139,7 +139,9 @@ def _trust(ctx: Context, made: Book) -> None:
         text.show(text.tag("h3", text.esc(one.case), cls="tf-case"))
         st.code(shlex.join(one.argv), language=None, wrap_lines=True)
         for name, _ in one.files:
-            with st.expander(text.label(name), icon=":material/description:", key=f"tf_file_{one.case}_{name}"):
+            with st.expander(
+                text.label(name), icon=":material/description:", key=f"tf_file_{keys.part(one.case + name)}"
+            ):
                 st.code(_content(made.folder, name), language=None, wrap_lines=True)
     _trust_buttons(ctx, made, found)
 

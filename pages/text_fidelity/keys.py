@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Literal
 
 from pages.shared import state
@@ -18,9 +19,14 @@ RUN: state.Key[str] = state.Key("text_fidelity", "run", str)
 CASE: state.Key[str] = state.Key("text_fidelity", "case", str)
 DIFF: state.Key[bool] = state.Key("text_fidelity", "diff", lambda: True)
 HOLD: state.Key[bool] = state.Key("text_fidelity", "hold", lambda: False)
-BUDGET: state.Key[float] = state.Key("text_fidelity", "budget", lambda: 1.0)
+BUDGET: state.Key[float | None] = state.Key("text_fidelity", "budget", lambda: 1.0)
 SEEN: state.Key[str] = state.Key("text_fidelity", "seen", str)
 COMMANDS_SEEN: state.Key[str] = state.Key("text_fidelity", "commands_seen", str)
+
+
+def part(name: str) -> str:
+    """A name from a file as part of a widget's key: any text there would not do (``__`` has a meaning)."""
+    return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:10]
 
 
 def job(label: str) -> str:

@@ -25,7 +25,7 @@ def show(ctx: Context, made: Book, chosen: int | None) -> None:
     breaks, gaps = picture.break_rows(made, chart), picture.gap_rows(chart)
     line = int(made.reading.runs.line[chosen]) if chosen is not None else None
     spec = picture.ledger(made, chart, rows, breaks, gaps, line, height=250)
-    key = f"tf_chart_{made.folder.label}_{keys.WINDOW.get()}"
+    key = f"tf_chart_{keys.part(made.folder.label + keys.WINDOW.get())}"
 
     def picked() -> None:
         found = (st.session_state.get(key) or {}).get("selection", {}).get("pick") or []
@@ -100,7 +100,7 @@ def by_case(made: Book, chart: Chart, lines: Sequence[CaseLine]) -> None:
                 spec = picture.case(chart.first, chart.last, low=low)
                 charts.show(
                     spec,
-                    key=f"tf_case_{line.case}",
+                    key=f"tf_case_{keys.part(line.case)}",
                     name=f"{line.case} samples",
                     rows=picture.case_rows(line),
                     height=130,

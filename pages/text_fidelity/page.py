@@ -35,8 +35,8 @@ def ledger(ctx: Context, made: Book) -> None:
     names = [case.case for case in found.cases] if found else []
     hotkeys.listen(
         {
-            "j": lambda _: run_view.move(made, order, row, 1),
-            "k": lambda _: run_view.move(made, order, row, -1),
+            "j": lambda _: run_view.move(made, order, 1),
+            "k": lambda _: run_view.move(made, order, -1),
             "n": lambda _: run_view.move_case(names, 1),
             "p": lambda _: run_view.move_case(names, -1),
             "d": lambda _: keys.DIFF.set(not keys.DIFF.get()),

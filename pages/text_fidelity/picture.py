@@ -78,8 +78,9 @@ def ledger(
     layers: list[dict[str, Any]] = []
     if threshold is not None:
         layers += _threshold(threshold, delta or 0.0, x, y, y_scale)
-    layers += _breaks(breaks, x, y, y_scale)
-    layers += _gaps(gaps, x, y, y_scale)
+    # A layer without a mark in it has no name for a screen reader, so it is left out.
+    layers += _breaks(breaks, x, y, y_scale) if breaks else []
+    layers += _gaps(gaps, x, y, y_scale) if gaps else []
     layers += _runs(rows, chosen, x, y)
     return {"layer": layers, "height": height}
 
@@ -106,23 +107,26 @@ def _threshold(
 def _breaks(breaks: Rows, x: dict[str, Any], y: dict[str, Any], scale: dict[str, Any]) -> list[dict[str, Any]]:
     bottom = scale["domain"][0]
     colour = {"condition": {"test": "datum.definition", "value": charts.ink()}, "value": charts.grey()}
-    words = [{**row, "composite": bottom, "align": "left"} for row in breaks]
+    words = [{**row, "composite": bottom} for row in breaks]
     middle = (x["scale"]["domain"][0] + x["scale"]["domain"][1]) / 2
 
-    def label(side: str) -> dict[str, Any]:
-        right = side == "left"
-        return {
-            "mark": {"type": "text", "align": side, "baseline": "bottom", "dx": 6 if right else -6, "dy": -6,
-                     "color": charts.ink(), "limit": 420},
-            "data": {"values": [row for row in words if (row["run"] <= middle) == right]},
-            "encoding": {"x": x, "y": y, "text": {"field": "words"}},
-        }  # fmt: skip
-
-    return [
-        {"mark": {"type": "rule", "strokeWidth": 1.3}, "data": {"values": words},
-         "encoding": {"x": x, "color": colour}},
-        label("left"), label("right"),
+    sides = {
+        "left": [row for row in words if row["run"] <= middle],
+        "right": [row for row in words if row["run"] > middle],
+    }
+    labels = [
+        {"mark": {"type": "text", "align": side, "baseline": "bottom", "dx": 6 if side == "left" else -6, "dy": -6,
+                  "color": charts.ink(), "limit": 420},
+         "data": {"values": found}, "encoding": {"x": x, "y": y, "text": {"field": "words"}}}
+        for side, found in sides.items()
+        if found
     ]  # fmt: skip
+    rule = {
+        "mark": {"type": "rule", "strokeWidth": 1.3},
+        "data": {"values": words},
+        "encoding": {"x": x, "color": colour},
+    }
+    return [rule, *labels]
 
 
 def _gaps(gaps: Rows, x: dict[str, Any], y: dict[str, Any], scale: dict[str, Any]) -> list[dict[str, Any]]:
@@ -151,18 +155,27 @@ def _runs(rows: Rows, chosen: int | None, x: dict[str, Any], y: dict[str, Any]) 
     # Full: a gain above δ (or the first run). Hollow: within δ, or dropped.
     full = "datum.change === 'improved' || datum.change === 'first'"
     fill = {"condition": {"test": full, "value": line}, "value": paper}
-    return [
+    marks: list[dict[str, Any]] = [
         {"mark": {"type": "line", "color": line, "strokeWidth": 2, "strokeJoin": "round"},
          "encoding": {"x": x, "y": y, "detail": {"field": "segment", "type": "nominal"}}},
-        {"mark": {"type": "point", "shape": "diamond", "size": 190, "filled": False, "strokeWidth": 1.6,
-                  "color": charts.colour("orange", "mark")},
-         "transform": [{"filter": "datum.drift !== ''"}], "encoding": {"x": x, "y": y}},
-        {"mark": {"type": "point", "size": 210, "filled": False, "strokeWidth": 2, "color": charts.ink()},
-         "transform": [{"filter": f"datum.line === {chosen or 0}"}], "encoding": {"x": x, "y": y}},
+    ]  # fmt: skip
+    if any(row["drift"] for row in rows):
+        marks.append(
+            {"mark": {"type": "point", "shape": "diamond", "size": 190, "filled": False, "strokeWidth": 1.6,
+                      "color": charts.colour("orange", "mark")},
+             "transform": [{"filter": "datum.drift !== ''"}], "encoding": {"x": x, "y": y}}
+        )  # fmt: skip
+    if any(row["line"] == chosen for row in rows):
+        marks.append(
+            {"mark": {"type": "point", "size": 210, "filled": False, "strokeWidth": 2, "color": charts.ink()},
+             "transform": [{"filter": f"datum.line === {chosen}"}], "encoding": {"x": x, "y": y}}
+        )  # fmt: skip
+    marks.append(
         {"mark": {"type": "point", "size": 38 if few else 16, "opacity": 1, "strokeWidth": 1.6, "cursor": "pointer"},
          "params": [{"name": "pick", "select": {"type": "point", "fields": ["line"], "on": "click", "nearest": few}}],
-         "encoding": {"x": x, "y": y, "stroke": edge, "fill": fill, "tooltip": tip}},
-    ]  # fmt: skip
+         "encoding": {"x": x, "y": y, "stroke": edge, "fill": fill, "tooltip": tip}}
+    )  # fmt: skip
+    return marks
 
 
 def case(first: int, last: int, *, low: float) -> charts.Spec:

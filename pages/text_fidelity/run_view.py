@@ -11,7 +11,7 @@ from core import numbers, times
 from core.errors import TouchstoneError
 from core.text_fidelity import report, worddiff
 from core.text_fidelity.aggregate import lower_bound
-from core.text_fidelity.view import Book, Opened, OpenedCase
+from core.text_fidelity.view import Book, Opened, OpenedCase, find_row
 from core.text_fidelity.worddiff import Piece
 from pages.shared import text, widgets
 from pages.shared.frame import Context
@@ -56,12 +56,12 @@ def _cases(found: Opened, names: Sequence[str]) -> None:
     if 1 < len(names) <= _MOST_SEGMENTS:
         st.segmented_control(
             "Case", names, key=keys.CASE.id, required=True, label_visibility="collapsed",
-            format_func=lambda name: _case_label(found, name),
+            format_func=lambda name: f"{text.label(name, 40)} {_bound(found, name)}",
         )  # fmt: skip
     elif len(names) > _MOST_SEGMENTS:
         st.selectbox(
             "Case", names, key=keys.CASE.id, label_visibility="collapsed", width=380,
-            format_func=lambda name: _case_label(found, name),
+            format_func=lambda name: f"{name} {_bound(found, name)}",
         )  # fmt: skip
 
 
@@ -88,9 +88,9 @@ def _head(ctx: Context, made: Book, row: int, found: Opened) -> None:
 
 def _turn(made: Book, row: int, order: Sequence[int]) -> None:
     widgets.action("Previous", hint="k", key="tf_previous", icon="chevron_left", kind="tertiary",
-                   on_click=move, args=(made, order, row, -1), disabled=row == order[0])  # fmt: skip
+                   on_click=move, args=(made, order, -1), disabled=row == order[0])  # fmt: skip
     widgets.action("Next", hint="j", key="tf_next", icon="chevron_right", kind="tertiary",
-                   on_click=move, args=(made, order, row, 1), disabled=row == order[-1])  # fmt: skip
+                   on_click=move, args=(made, order, 1), disabled=row == order[-1])  # fmt: skip
 
 
 def _change(word: str, gain: float) -> text.Html:
@@ -104,10 +104,13 @@ def _change(word: str, gain: float) -> text.Html:
     return text.chip(f"{word}{more}", colour, icon)  # type: ignore[arg-type]  # the table's colours
 
 
-def move(made: Book, order: Sequence[int], row: int, by: int) -> None:
-    """Go to the run before or after in time (a callback)."""
-    place = min(max(0, list(order).index(row) + by), len(order) - 1)
-    keys.RUN.set(str(int(made.reading.runs.line[order[place]])))
+def move(made: Book, order: Sequence[int], by: int) -> None:
+    """Go to the run before or after in time (a callback); each press of a burst starts where the one before ended."""
+    here = find_row(made, keys.RUN.get())
+    here = made.current if here is None else here
+    if here is not None:
+        place = min(max(0, list(order).index(here) + by), len(order) - 1)
+        keys.RUN.set(str(int(made.reading.runs.line[order[place]])))
 
 
 def move_case(names: Sequence[str], by: int) -> None:
@@ -117,9 +120,8 @@ def move_case(names: Sequence[str], by: int) -> None:
         keys.CASE.set(names[(here + by) % len(names)])
 
 
-def _case_label(found: Opened, name: str) -> str:
-    case = next(one for one in found.cases if one.case == name)
-    return f"{text.label(name, 40)} {numbers.composite(case.bound)}"
+def _bound(found: Opened, name: str) -> str:
+    return numbers.composite(next(one for one in found.cases if one.case == name).bound)
 
 
 def _texts(made: Book, case: OpenedCase) -> None:

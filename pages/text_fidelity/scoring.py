@@ -60,8 +60,10 @@ def _form(ctx: Context, made: Book, frozen: FreezeState) -> None:
         if any(case.command for case in policy.cases):
             st.checkbox("Hold the texts of command cases (reuse the last ones)", key=keys.HOLD.id)
     keys.BUDGET.get()
-    st.number_input("Budget in $", 0.0, 10_000.0, key=keys.BUDGET.id, step=0.5, format="%.2f",
-                    help="The run stops before it would cost more.")  # fmt: skip
+    st.number_input(
+        "Budget in $", 0.0, 10_000.0, value=None, key=keys.BUDGET.id, step=0.5, format="%.2f", placeholder="no limit",
+        help="The run stops before it would cost more. A model whose price is not known needs an empty budget.",
+    )  # fmt: skip
     if why:
         text.show(text.chips(text.verdict("stale", "not now"), note=why))
     widgets.action(

@@ -159,7 +159,7 @@ def test_progress_and_stop(tmp_path: Path) -> None:
     gathered: list[str] = []
     judged: list[Progress] = []
     run(folder, Fixed({"a": [1], "b": [1]}), watch=Watch(gathered.append, judged.append))
-    assert (gathered, [progress.cost_usd for progress in judged]) == (["a", "b"], [0.01])
+    assert (gathered, [progress.cost_usd for progress in judged]) == (["a", "b"], [0.0, 0.01])
     stopped = run(folder, Fixed({"a": [1], "b": [1]}), watch=Watch(cancelled=lambda: True))
     assert (stopped.outcome, stopped.reason) == ("env_error", "case 'a': stopped")
 
