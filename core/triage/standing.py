@@ -11,7 +11,7 @@ import itertools
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property
 
 from core.decisions import UNDO, Record, open_log, undone
@@ -147,6 +147,10 @@ def _deed(record: Record) -> Deed:
 # ---- the items, made again only where something changed
 
 
+_SAME_MOMENT = timedelta(minutes=1)
+"""Askers of one moment come in any order: a page asks with the time of its beginning, a watch with that of its look."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Made:
     """An item, what it was made of, and between which times it holds."""
@@ -159,7 +163,7 @@ class _Made:
     def holds(self, sighting: Sighting, events: tuple[Event, ...], now: datetime) -> bool:
         until = self.item.claimed_until or self.item.snoozed_until
         same = self.sighting is sighting and self.events is events
-        return same and self.since <= now and (until is None or now < until)
+        return same and self.since - now <= _SAME_MOMENT and (until is None or now < until)
 
 
 class _Board:
