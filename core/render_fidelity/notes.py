@@ -38,16 +38,23 @@ class Note:
         return {"axis": self.axis} | entry if self.kind == "repair" else entry
 
 
-def pin(log: Log, person: Person, slug: str, note: Note) -> Record:
-    """Put a note into the log. Raises BadInput for an empty text, an unknown axis, a region of nothing; NotAllowed."""
+def pin(log: Log, person: Person, slug: str, note: Note, *, once: str = "") -> Record:
+    """Put a note into the log; the same ``once`` a second time is the note that is there already.
+
+    Raises BadInput for an empty text, an unknown axis, a region of nothing; NotAllowed.
+    """
     text = " ".join(note.text.split())
     if not text:
         raise BadInput.of(slug, "a note needs words")
     if note.axis not in AXES or min(note.region[2:]) < 1 or min(note.region[:2]) < 0:
         raise BadInput.of(slug, f"a note needs an axis and a region, not {note.axis!r} {list(note.region)}")
+    pinned = log.records(subject=subject_of(slug), action=PINNED)
+    told = [record for record in pinned if record.payload.get("once") == once]
+    if once and told:
+        return told[0]
     payload = {
-        "kind": note.kind, "page": note.page, "region": list(note.region), "text": text[:2000], "axis": note.axis,
-        "render": note.render,
+        "once": once, "kind": note.kind, "page": note.page, "region": list(note.region), "text": text[:2000],
+        "axis": note.axis, "render": note.render,
     }  # fmt: skip
     return log.append(person, PINNED, subject_of(slug), payload)
 

@@ -23,9 +23,10 @@ class Axes {
     this.paint();
   }
 
-  set(axis, score) {
+  /** A second click on a score takes it away; a key only ever sets. */
+  set(axis, score, toggles) {
     if (this.data.locked) return;
-    const value = this.scores[axis] === score ? null : score;
+    const value = toggles && this.scores[axis] === score ? null : score;
     this.mine[axis] = value; this.scores[axis] = value;
     this.outbox.push({ seq: ++this.sequence, kind: 'score', slug: this.data.slug, axis, score: value });
     this.outbox = this.outbox.slice(-40);
@@ -36,7 +37,7 @@ class Axes {
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || typing(event) || document.querySelector('[role=dialog]')) return;
     const axes = this.data.axes;
-    if (event.shiftKey && /^Digit[0-4]$/.test(event.code)) { this.set(axes[this.at].id, Number(event.code[5])); this.at = Math.min(axes.length - 1, this.at + 1); }
+    if (event.shiftKey && /^Digit[0-4]$/.test(event.code)) { this.set(axes[this.at].id, Number(event.code[5]), false); this.at = Math.min(axes.length - 1, this.at + 1); }
     else if (event.key === 'd' || event.key === 'e') this.at = (this.at + (event.key === 'd' ? 1 : axes.length - 1)) % axes.length;
     else return;
     event.preventDefault(); event.stopPropagation(); this.paint();
@@ -53,7 +54,7 @@ class Axes {
       for (let score = 0; score <= 4; score++) {
         const cell = el('button', axis.low !== undefined && score < axis.low ? 'low' : '', String(score)); cell.type = 'button'; cell.dataset.cell = `${axis.id}${score}`;
         cell.disabled = data.locked; cell.setAttribute('aria-pressed', scores[axis.id] === score); cell.setAttribute('aria-label', `${axis.id} ${axis.name}: ${score}`);
-        cell.addEventListener('click', () => { this.at = at; this.set(axis.id, score); });
+        cell.addEventListener('click', () => { this.at = at; this.set(axis.id, score, true); });
         cells.append(cell);
       }
       row.append(head, cells);

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,39 +26,53 @@ _axes = st.components.v2.component(
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something the reviewer did in a component: ``kind`` with what it carries."""
+    """Something the reviewer did in a component: ``kind`` with what it carries; ``id`` is the same when told twice."""
 
     kind: str
     values: Mapping[str, Any]
+    id: str
 
 
-def viewer(data: Mapping[str, Any], on_event: Callable[[Event], None], *, key: str) -> None:
-    """Draw the viewer; ``on_event`` is called once for every page turned to, page seen, note pinned, oldest first."""
+@dataclass
+class _Handled:
+    """How far the events of a component have been handled: the browser's list and the last number of it."""
 
-    def changed() -> None:
-        for event in _fresh(key):
-            on_event(event)
-
-    _viewer(key=key, data=dict(data), default={"events": {}}, on_events_change=changed, height="content")
+    nonce: str = ""
+    seq: int = 0
 
 
-def axes(data: Mapping[str, Any], on_event: Callable[[Event], None], *, key: str) -> None:
-    """Draw the axes; ``on_event`` is called once for every score set or taken back."""
-
-    def changed() -> None:
-        for event in _fresh(key):
-            on_event(event)
-
-    _axes(key=key, data=dict(data), default={"events": {}}, on_events_change=changed, height="content")
+OnEvent = Callable[[Event], None]
 
 
-def _fresh(key: str) -> Sequence[Event]:
-    """The events not handled yet: the browser sends its last ones each time, numbered."""
-    seen: state.Key[tuple[str, int]] = state.Key(key, "seen_events", lambda: ("", 0))
+def viewer(data: Mapping[str, Any], on_event: OnEvent, *, key: str) -> None:
+    """Draw the viewer; ``on_event`` is called for every page turned to, page seen, note pinned, oldest first."""
+    _viewer(
+        key=key, data=dict(data), default={"events": {}}, on_events_change=lambda: catch_up(key, on_event),
+        height="content",
+    )  # fmt: skip
+
+
+def axes(data: Mapping[str, Any], on_event: OnEvent, *, key: str) -> None:
+    """Draw the axes; ``on_event`` is called for every score set or taken back."""
+    _axes(
+        key=key, data=dict(data), default={"events": {}}, on_events_change=lambda: catch_up(key, on_event),
+        height="content",
+    )  # fmt: skip
+
+
+def catch_up(key: str, on_event: OnEvent) -> None:
+    """Handle the events that have not been handled; the browser sends its last ones each time, numbered.
+
+    A run can be cut short by the next one at any look into the session, inside a handler too. So an event counts as
+    handled only after its handler came back, in an object that is changed without looking; a page calls this once more
+    at its beginning for what a cut run left. A handler may meet an event twice and must not mind.
+    """
+    handled = state.Key(key, "handled", _Handled).get()
     sent = (st.session_state.get(key) or {}).get("events") or {}
-    nonce, last = seen.get()
-    if sent.get("nonce") != nonce:
-        nonce, last = str(sent.get("nonce")), 0
-    fresh = [event for event in sent.get("list", []) if event["seq"] > last]
-    seen.set((nonce, max([last, *(event["seq"] for event in fresh)])))
-    return [Event(str(event["kind"]), event) for event in fresh]
+    nonce = str(sent.get("nonce", ""))
+    if nonce != handled.nonce:
+        handled.nonce, handled.seq = nonce, 0
+    for event in sent.get("list", []):
+        if event["seq"] > handled.seq:
+            on_event(Event(str(event["kind"]), event, f"{nonce}:{event['seq']}"))
+            handled.seq = event["seq"]

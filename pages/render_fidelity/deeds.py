@@ -75,7 +75,7 @@ def handle(ctx: frame.Context, event: Event) -> None:
     slug = str(event.values.get("slug"))
     deeds = {"page": _turned, "seen": _seen, "pin": _pinned, "score": _scored}
     if event.kind in deeds:
-        deeds[event.kind](ctx, slug, event.values)
+        deeds[event.kind](ctx, slug, {**event.values, "event": event.id})
 
 
 def _turned(_ctx: frame.Context, slug: str, values: Any) -> None:
@@ -102,7 +102,8 @@ def _pinned(ctx: frame.Context, slug: str, values: Any) -> None:
     note = notes.Note(
         kind, int(values["page"]), (x, y, width, height), str(values["text"]), axis, str(values["render"])
     )
-    notices.attempt(lambda: notes.pin(ctx.log, ctx.person, slug, note), done=f"Pinned on page {note.page}")
+    once = str(values["event"])
+    notices.attempt(lambda: notes.pin(ctx.log, ctx.person, slug, note, once=once), done=f"Pinned on page {note.page}")
 
 
 def _scored(ctx: frame.Context, slug: str, values: Any) -> None:

@@ -13,6 +13,8 @@ ctx = frame.begin(
     watch=lambda workspace: (serving.stamps(workspace), frame.open_log(workspace).version()),
     keys=panels.HELP,
 )
+for component in ("render_viewer", "render_axes"):
+    components.catch_up(component, lambda event: deeds.handle(ctx, event))
 look = serving.look(ctx.workspace)
 slugs = load.slugs(ctx.workspace, look)
 if not slugs:

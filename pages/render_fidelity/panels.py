@@ -65,10 +65,17 @@ def head(standing: Standing, seen: int, outcome: Outcome, unsaved: bool) -> None
 
 
 def failed(standing: Standing) -> None:
-    """The failed checks in full, on top: while there is one, nothing is scored."""
+    """What stands above everything: failed checks (nothing is scored meanwhile), and scores that are void."""
     for check in standing.failed:
-        line = text.chips(text.verdict("fail", check.name), text.tag("span", text.esc(check.detail)))
-        text.show(text.Html(f'<div role="alert" class="ts-notice ts-notice-red">{line}</div>'))
+        _alert("red", text.verdict("fail", check.name), check.detail)
+    if standing.judged is not None:
+        for reason in standing.judged.evidence.void:
+            _alert("orange", text.verdict("stale", "older scores"), reason)
+
+
+def _alert(colour: str, chip: text.Html, words: str) -> None:
+    line = text.chips(chip, text.tag("span", text.esc(words)))
+    text.show(text.Html(f'<div role="alert" class="ts-notice ts-notice-{colour}">{line}</div>'))
 
 
 def _source(standing: Standing, outcome: Outcome) -> str:

@@ -90,6 +90,16 @@ def test_notes_become_repair_requests_or_invented_elements(place):
     assert len(written(workspace)["repair_requests"]) == 1  # saving again does not double them
 
 
+def test_a_note_told_twice_is_one_note(place):
+    folder, _, log = place
+    first = notes.pin(log, ANN, SLUG, note(folder), once="browser:1")
+    assert notes.pin(log, ANN, SLUG, note(folder), once="browser:1") == first
+    notes.pin(log, ANN, SLUG, note(folder), once="browser:2")
+    notes.pin(log, ANN, SLUG, note(folder))
+    notes.pin(log, ANN, SLUG, note(folder))
+    assert len(notes.notes(log, SLUG, hashes(folder))) == 4
+
+
 def test_notes_about_an_older_render_are_not_carried_over(place):
     folder, _, log = place
     notes.pin(log, ANN, SLUG, note(folder))

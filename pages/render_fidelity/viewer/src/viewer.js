@@ -75,8 +75,7 @@ class Viewer {
     this.wrap.dataset.ready = `${this.data.slug}:${page.n}`; this.wrap.dataset.turnMs = Math.round(performance.now() - started);
     this.draw();
     // What is on the screen comes first, then the order over the whole pack, then the next page.
-    await this.fetchComparison(page, this.source);
-    this.fetchOrder(); this.warmNext();
+    this.fetchComparison(page, this.source).then(() => { this.fetchOrder(); this.warmNext(); });
   }
 
   failed(pane, words) { const line = this.$(`${pane} .failed`); line.hidden = !words; line.textContent = words || ''; }
