@@ -12,7 +12,7 @@ from core.triage import choices, effects
 from core.triage.life import Item
 from pages.shared import data, text, widgets
 from pages.shared.frame import Context
-from pages.triage import browse, card, deeds, keys
+from pages.triage import browse, card, deeds, keys, pictures
 
 _ICONS = ("check", "close", "playlist_add_check")
 
@@ -21,7 +21,9 @@ def show(ctx: Context, rows: Sequence[Item], item: Item) -> None:
     """Draw the card."""
     finding = item.finding
     with st.container(border=True, key="triage_card"):
-        text.show(card.head(item, ctx), card.changed(item), card.evidence(finding.evidence))
+        text.show(
+            card.head(item, ctx), card.changed(item), card.evidence(finding.evidence), pictures.beside(item, ctx)
+        )  # fmt: skip
         if item.needs_a_person:
             _asked(ctx, item)
             _buttons(ctx, rows, item)

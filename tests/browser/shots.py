@@ -17,6 +17,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from core.people import local_person
 from core.suggestions import review, store
+from core.triage import inbox
+from core.triage.inbox import open_inbox
 from core.workspace import Workspace
 from data.open_demo import copy_demo
 from tests.browser import server as servers
@@ -96,6 +98,15 @@ def gathered(page: Page, _server: Server) -> None:
     settle(page)
 
 
+def held(page: Page, server: Server) -> None:
+    """Bo holds what Ann has open; Ann's page says so by itself."""
+    workspace = Workspace.open(server.workspace)
+    shown = str(page.evaluate("() => new URLSearchParams(location.search).get('id')"))
+    inbox.claim(workspace, local_person("Bo"), open_inbox(workspace, datetime.now(UTC)).find(shown), datetime.now(UTC))
+    page.locator(".st-key-triage_card").get_by_text("claimed by Bo").wait_for()
+    settle(page)
+
+
 SHOTS = [
     Shot("gate", "/suggestions", visitor=""),
     Shot("overview", "/", gathered),
@@ -112,7 +123,19 @@ SHOTS = [
     Shot("suggestions_filtered", "/suggestions", tab("Filtered")),
     Shot("suggestions_empty", "/suggestions", place="empty"),
     Shot("suggestions_damaged", "/suggestions", problems, place="damaged"),
+    Shot("report_loop", "/report_loop?run=2026-11-25-cedar-clinics"),
+    Shot("report_loop_dark", "/report_loop?run=2026-11-26-meadow-retail", scheme="dark"),
+    Shot("report_loop_narrow", "/report_loop?run=2026-11-25-cedar-clinics&iteration=1", width=1000),
+    Shot("report_loop_overclaim", "/report_loop?run=2026-11-29-fjord-seafood"),
+    Shot("report_loop_damaged", "/report_loop?run=2026-11-22-oak-publishing"),
+    Shot("report_loop_empty", "/report_loop", place="empty"),
     Shot("keys", "/suggestions", pressing("?")),
+    Shot("triage", "/triage"),
+    Shot("triage_dark", "/triage", pressing("j"), scheme="dark"),
+    Shot("triage_narrow", "/triage", width=1000),
+    Shot("triage_held", "/triage", held),
+    Shot("triage_ended", "/triage", pressing("s", "s")),
+    Shot("triage_empty", "/triage", place="empty"),
     Shot("log", "/log"),
     Shot("log_dark", "/log", scheme="dark"),
     Shot("log_empty", "/log", place="empty"),
