@@ -26,7 +26,9 @@ from core.suggestions.entries import identity  # noqa: E402 - the repository is 
 DEMO = REPOSITORY / "data" / "demo"
 AS_OF = date(2026, 11, 30)
 _RUNS = ".touchstone/backtests/*.json"
-_MOVED = ("data/suggestions_*.md", ".ravenclaude/runs/**/*.json", ".ravenclaude/runs/**/*.jsonl", _RUNS)
+_MOVED = (
+    "data/suggestions_*.md", ".ravenclaude/runs/**/*.json", ".ravenclaude/runs/**/*.jsonl", "evals/*/*.jsonl", _RUNS,
+)  # fmt: skip
 _DAY = re.compile(rb"\b20\d\d-[01]\d-[0-3]\d(?=\b|T)")
 
 
