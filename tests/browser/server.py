@@ -87,19 +87,21 @@ def start(
 def wait_until_up(server: Server, seconds: float = 60, path: str = "/_stcore/health") -> None:
     """Return when the health address answers. Raises RuntimeError with the server's output otherwise."""
     until = time.monotonic() + seconds
-    pause = 0.02
     while time.monotonic() < until:
-        if server.process.poll() is not None:
-            break
         try:
             with urllib.request.urlopen(f"{server.url}{path}", timeout=2) as answer:
                 if answer.status == 200:
                     return
         except OSError:
-            server_not_yet_listening(pause)
+            if ended_within(server.process, 0.02):  # nobody listens yet: the processor is the server's meanwhile
+                break
     raise RuntimeError(f"the app did not start:\n{server.log()}")
 
 
-def server_not_yet_listening(pause: float) -> None:
-    """Leave the processor to the server for a moment."""
-    time.sleep(pause)
+def ended_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
+    """True as soon as the process ends, False when it still runs after that time."""
+    try:
+        process.wait(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return False
+    return True

@@ -7,66 +7,25 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from core.people import local_person
-from core.suggestions import review, store
-from core.suggestions.entries import Entry
+from core.suggestions import review
 from core.workspace import Workspace
 from tests.browser import queue_workspace
-from tests.browser.axe import axe
 from tests.browser.conftest import OpenPage, Serve
+from tests.browser.queue_page import TODAY, at, open_queue, pending, press, reviewed
 from tests.browser.server import Server
 from tests.browser.settle import settle
 
-NOW = datetime.now(UTC)
 # A page that does not look whether its files changed: what every page is between two looks.
 BLIND = "const every = window.setInterval; window.setInterval = (f, ms, ...a) => ms === 2000 ? 0 : every(f, ms, ...a);"
-HOSTILE = """# 📋 Pending Suggestions
-
----
-
-### 2026-08-05 | <b>Web</b> | [<img src=x onerror="window.__ran=1"> :red[Report] $x^2$](https://example.com/1)
-- 🏷️ **技術** | 📊 4/6 (A:2 P:1 G:1)
-- 📋 建議：read <script>window.__ran=2</script> ![p](https://track.example.net/p.gif) and www.example.net
-- 📄 [報告](file:///../../../etc/passwd)
-
----
-
-### 2026-08-04 | Threads | [Click](javascript:window.__ran=3)
-- 🏷️ 心態 | 📊 4/6 (A:1 P:2 G:1)
-- 📋 建議：take one note
-"""
 
 
 @pytest.fixture
 def queue(serve: Serve, tmp_path: Path) -> Server:
     """A fresh server on forty pending suggestions."""
-    return serve(queue_workspace.write(tmp_path / "queue", 40, NOW.date()))
-
-
-def pending(server: Server) -> list[Entry]:
-    """What stands in the pending file, read by core."""
-    return list(store.of_workspace(Workspace.open(server.workspace), "pending").entries)
-
-
-def reviewed(server: Server) -> list[Entry]:
-    return list(store.of_workspace(Workspace.open(server.workspace), "reviewed").entries)
-
-
-def at(page: Page, wanted: str) -> None:
-    """Wait until that suggestion is in work. A loaded machine may be still before it begins to move."""
-    expect(page.locator(".st-key-suggestion_card").get_by_role("heading", level=2)).to_have_text(wanted)
-
-
-def press(page: Page, *keys: str) -> None:
-    for key in keys:
-        page.keyboard.press(key)
-        settle(page)
-
-
-def open_queue(open_page: OpenPage, server: Server, **options: object) -> Page:
-    return open_page(server, "/suggestions", zone="UTC", **options)
+    return serve(queue_workspace.write(tmp_path / "queue", 40, TODAY))
 
 
 def test_the_whole_job_by_keyboard(queue: Server, open_page: OpenPage) -> None:
@@ -185,7 +144,7 @@ def test_an_agent_writes_meanwhile(queue: Server, open_page: OpenPage) -> None:
     page.keyboard.type("half a comm")
     file = queue.workspace / "data" / "suggestions_pending.md"
     head, rest = file.read_text("utf-8").split("\n", 1)
-    new = queue_workspace.entry(990, NOW.date())
+    new = queue_workspace.entry(990, TODAY)
     replaced = file.with_suffix(".tmp")
     replaced.write_text(f"{head}\n{new}{rest}", "utf-8")
     replaced.replace(file)
@@ -213,7 +172,7 @@ def test_item_taken_by_another_moves_on_and_says_so(queue: Server, open_page: Op
 
 def test_deep_link_on_a_fresh_server_goes_through_the_gate(serve: Serve, open_page: OpenPage, tmp_path: Path) -> None:
     """The very first request is a deep link of a stranger: the question comes first, the item after it."""
-    server = serve(queue_workspace.write(tmp_path / "queue", 40, NOW.date()))
+    server = serve(queue_workspace.write(tmp_path / "queue", 40, TODAY))
     wanted = pending(server)[30]
     page = open_page(server, f"/suggestions?id={wanted.id}", name="")
     expect(page.get_by_role("heading", name="Who is reviewing?")).to_be_visible()
@@ -227,7 +186,7 @@ def test_deep_link_on_a_fresh_server_goes_through_the_gate(serve: Serve, open_pa
 
 def test_deep_link_when_the_name_is_known(serve: Serve, open_page: OpenPage, tmp_path: Path) -> None:
     """On a fresh server, too; and a reviewed item opens its own tab."""
-    server = serve(queue_workspace.write(tmp_path / "queue", 40, NOW.date()))
+    server = serve(queue_workspace.write(tmp_path / "queue", 40, TODAY))
     wanted = reviewed(server)[7]
     page = open_page(server, f"/suggestions?id={wanted.id}")
     at(page, wanted.title)
@@ -253,8 +212,8 @@ def test_back_returns_to_the_item_before(queue: Server, open_page: OpenPage) -> 
 
 def test_filtered_comes_back_to_pending(serve: Serve, open_page: OpenPage, tmp_path: Path) -> None:
     """ "Should not have been filtered" moves it to pending without its reason, and undo puts it back."""
-    root = queue_workspace.write(tmp_path / "queue", 3, NOW.date())
-    kept_out = queue_workspace.entry(500, NOW.date()).rstrip() + "\n- ❌ Filter: Hard-veto: pgvector\n"
+    root = queue_workspace.write(tmp_path / "queue", 3, TODAY)
+    kept_out = queue_workspace.entry(500, TODAY).rstrip() + "\n- ❌ Filter: Hard-veto: pgvector\n"
     filtered = root / "data" / "suggestions_filtered.md"
     filtered.write_text(f"# 🚫 Filtered Suggestions\n{kept_out}", "utf-8")
     server = serve(root)
@@ -268,61 +227,3 @@ def test_filtered_comes_back_to_pending(serve: Serve, open_page: OpenPage, tmp_p
     press(page, "u")
     expect(page.get_by_text("Pending 3")).to_be_visible()
     assert (server.workspace / "data" / "suggestions_filtered.md").read_text("utf-8") == filtered.read_text("utf-8")
-
-
-def test_foreign_markup_is_shown_and_does_nothing(serve: Serve, open_page: OpenPage, tmp_path: Path) -> None:
-    """Titles, sources, categories and steps are text: nothing runs, nothing is fetched, nothing odd is a link."""
-    data = tmp_path / "hostile" / "data"
-    data.mkdir(parents=True)
-    (data / "suggestions_pending.md").write_text(HOSTILE, "utf-8")
-    server = serve(data.parent)
-    page = open_queue(open_page, server)
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    at(page, '<img src=x onerror="window.__ran=1"> :red[Report] $x^2$')
-    expect(
-        page.get_by_text("read <script>window.__ran=2</script> ![p](https://track.example.net/p.gif)").first
-    ).to_be_visible()
-    page.get_by_text("As it stands in the file").click()
-    press(page, "j")
-    at(page, "Click")
-    assert page.locator("a[href^='javascript:']").count() == 0
-    press(page, "k", "a")
-    assert page.evaluate("window.__ran") is None
-    assert [url for url in asked if not url.startswith((server.url, "data:", "blob:", "ws"))] == []
-
-
-def test_damaged_file_is_named_and_the_rest_works(serve: Serve, open_page: OpenPage, tmp_path: Path) -> None:
-    """A broken entry has its line and reason; a file that stops being UTF-8 is shown and refuses to be written."""
-    root = queue_workspace.write(tmp_path / "queue", 4, NOW.date())
-    file = root / "data" / "suggestions_pending.md"
-    file.write_bytes(file.read_bytes() + b"\n---\n\n### no date here\n- \xf0\x9f\x93\x8b x\n" + b"\xff\xfe broken\n")
-    server = serve(root)
-    page = open_queue(open_page, server)
-    page.get_by_text(re.compile("problems? in the files")).click()
-    expect(page.get_by_text("data/suggestions_pending.md:").first).to_be_visible()
-    before = (server.workspace / "data" / "suggestions_pending.md").read_bytes()
-    press(page, "a")
-    expect(page.get_by_role("alert").filter(has_text="suggestions_pending.md")).to_be_visible()
-    assert (server.workspace / "data" / "suggestions_pending.md").read_bytes() == before
-
-
-def test_empty_workspace_says_what_would_fill_it(serve: Serve, open_page: OpenPage, tmp_path: Path) -> None:
-    (tmp_path / "bare").mkdir()
-    server = serve(tmp_path / "bare")
-    page = open_queue(open_page, server)
-    expect(page.get_by_text("No suggestion waits")).to_be_visible()
-    expect(page.get_by_text("data/suggestions_pending.md")).to_be_visible()
-    assert list(server.workspace.iterdir()) == [], "looking writes nothing"
-
-
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 1440), ("light", 1000)])
-def test_axe(queue: Server, open_page: OpenPage, scheme: str, width: int) -> None:
-    page = open_queue(open_page, queue, scheme=scheme, width=width)
-    assert axe(page) == []
-    press(page, "x")
-    assert axe(page) == []
-    for tab in ("Reviewed", "Filtered"):
-        page.get_by_role("radio", name=re.compile(tab)).click()
-        settle(page)
-        assert axe(page) == []
