@@ -90,7 +90,7 @@ def known(workspace: Workspace, now: datetime) -> Inbox:
     Where nobody ever has, the first look gets `PATIENCE`; then ``at`` says that there has been none. Raises
     Unavailable without a database.
     """
-    from core.triage.standing import remembered
+    from core.triage.standing import Inbox, remembered
 
     looker = _of(workspace)
     if looker.survey is None:
@@ -98,6 +98,8 @@ def known(workspace: Workspace, now: datetime) -> Inbox:
         latest(workspace, now=now)  # begins to look
         if not before.sightings:
             looker.looked.wait(PATIENCE)
+            if looker.survey is None and not looker.reason:
+                return Inbox([], before.problems, None, 0)  # kept nowhere: others would take it for an empty inbox
         looker.survey = looker.survey or before
     found = latest(workspace, now=now)
     if found is None:
@@ -118,7 +120,7 @@ def _stand(looker: _Looker, workspace: Workspace, now: datetime) -> Inbox | None
 def version(workspace: Workspace) -> Hashable:
     """What the latest inbox says, for a page that shows it: differs when an item came, went or changed its state."""
     found = latest(workspace)
-    return _of(workspace).reason if found is None else found.serial
+    return (0, _of(workspace).reason) if found is None else (found.serial, "")
 
 
 def reason(workspace: Workspace) -> str:
@@ -127,9 +129,9 @@ def reason(workspace: Workspace) -> str:
 
 
 def waiting(workspace: Workspace, *, count: bool) -> int | None:
-    """How many need a person (see `latest`)."""
+    """How many need a person (see `latest`); None also where none are known and nobody has looked yet."""
     found = latest(workspace, count=count)
-    return len(found.waiting) if found is not None else None
+    return None if found is None or (found.at is None and not found.waiting) else len(found.waiting)
 
 
 def _of(workspace: Workspace) -> _Looker:

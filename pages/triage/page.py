@@ -14,12 +14,17 @@ from pages.triage import browse, deeds, item, keys
 
 ctx = frame.begin("Needs human", watch=inbox.version, keys=keys.HELP)
 found = inbox.known(ctx.workspace, ctx.now)
+if found.at is None and not found.items:
+    widgets.empty("The files are being read for the first time", "The inbox appears here by itself.", "hourglass_top")
+    st.stop()
 figures = browse.figures(ctx, found)
 lost = browse.follow_address(found)
 rows = browse.filters(ctx, found, figures)
 if found.at is None:
-    words = "As last seen; the files are being read." if found.items else "The files are being read for the first time."
-    text.show(text.chips(text.chip(words, "gray", "hourglass_top")), key="triage_remembered")
+    text.show(
+        text.chips(text.chip("As last seen; the files are being read.", "gray", "hourglass_top")),
+        key="triage_remembered",
+    )
 if lost:
     text.show(text.chips(text.verdict("unreadable", "not found"), note=f"No finding has the address {lost} any more."))
 
@@ -36,7 +41,7 @@ with right:
             "Nothing here fits the filters", f"{len(found.waiting)} findings wait elsewhere.", "filter_alt_off"
         )
         item.undo_button(ctx)
-    elif found.at is not None:
+    else:
         widgets.empty("Nothing needs a person", "What a pipeline cannot settle by its rules appears here.", "task_alt")
         item.undo_button(ctx)
     text.show(text.grey(f"{figures.closed_today} closed today · {figures.waiting} left"), key="triage_progress")

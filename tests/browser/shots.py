@@ -98,6 +98,12 @@ def gathered(page: Page, _server: Server) -> None:
     settle(page)
 
 
+def inbox_there(page: Page, _server: Server) -> None:
+    """The inbox has been read."""
+    page.locator(".st-key-triage_stats").wait_for()
+    settle(page)
+
+
 def held(page: Page, server: Server) -> None:
     """Bo holds what Ann has open; Ann's page says so by itself."""
     workspace = Workspace.open(server.workspace)
@@ -138,12 +144,12 @@ SHOTS = [
     Shot("render_check_failed", "/render_fidelity?slug=ppt-vista-annual"),
     Shot("render_empty", "/render_fidelity", place="empty"),
     Shot("keys", "/suggestions", pressing("?")),
-    Shot("triage", "/triage"),
+    Shot("triage", "/triage", inbox_there),
     Shot("triage_dark", "/triage", pressing("j"), scheme="dark"),
-    Shot("triage_narrow", "/triage", width=1000),
+    Shot("triage_narrow", "/triage", inbox_there, width=1000),
     Shot("triage_held", "/triage", held),
     Shot("triage_ended", "/triage", pressing("s", "s")),
-    Shot("triage_empty", "/triage", place="empty"),
+    Shot("triage_empty", "/triage", inbox_there, place="empty"),
     Shot("text", "/text_fidelity?eval=evals/onboarding-emails"),
     Shot("text_dark", "/text_fidelity?eval=evals/support-replies&run=72&case=status_note", scheme="dark", height=1200),
     Shot("text_narrow", "/text_fidelity?eval=evals/support-replies", width=1000),
