@@ -132,7 +132,7 @@ def _insert(op: InsertBlocks, content: bytes, file: str) -> Prepared:
     blocks = sorted(op.blocks, key=lambda block: block.offset)  # stable: equal offsets keep their order
     if not blocks or not all(block.data for block in blocks):
         raise ValueError(f"{file}: a block of nothing cannot be inserted")
-    if blocks[0].offset >= len(content) or not content.removeprefix(BOM).strip():
+    if not content.removeprefix(BOM).strip():
         return Prepared(op.path, _append(op.path, b"".join(block.data for block in blocks), op.opening, file), None)
     edits: list[Edit] = []
     for offset, data in blocks:

@@ -154,8 +154,26 @@ def _turn_rewrite(step: Rewrite, content: bytes, found: str) -> _Turn:
     state = found if found in states else next(begun, None)
     if state == step.after:
         return _Turn(content, True)
-    edits, refused = (step.edits, None) if state == step.before else _placed(content, step.edits)
+    if state == step.before:
+        edits, refused = _before_others(step.edits, content, _size(state)), None
+    else:
+        edits, refused = _placed(content, step.edits)
     return _Turn(splice(content, edits), not edits, refused)
+
+
+def _before_others(edits: Sequence[Edit], content: bytes, size: int) -> list[Edit]:
+    """The edits where others may have appended to the ``size`` bytes: whole lines, and none of theirs split."""
+    made = [edit for edit in edits if edit.old or edit.offset < size]
+    at_end = [edit.new for edit in edits[len(made) :]]
+    if at_end and len(content) > size:
+        if content[size - 1 : size] == b"\n":
+            at_end[-1] += b"" if at_end[-1].endswith(b"\n") else b"\n"
+        else:  # they may have gone on with the unended last line: ours goes behind theirs
+            at_end[0] = at_end[0].removeprefix(b"\r").removeprefix(b"\n")
+            if places(content[size:], b"".join(at_end)):
+                return made  # an earlier healing put it there
+            at_end[0], size = line_end(content) + at_end[0], len(content)
+    return made + [Edit(size, b"", new, b"", b"") for new in at_end]
 
 
 def _size(state: str) -> int:
@@ -165,7 +183,7 @@ def _size(state: str) -> int:
 # ---- a content that is neither the one before nor the one after: somebody edited it between a kill and the healing
 
 
-def _placed(content: bytes, edits: Sequence[Edit]) -> tuple[Sequence[Edit], str | None]:
+def _placed(content: bytes, edits: Sequence[Edit]) -> tuple[list[Edit], str | None]:
     """The edits still to do, at the places where they now belong, and how many found no safe place."""
     done: list[Edit] = []
     left = 0

@@ -29,10 +29,11 @@ from core.workspace import Workspace
 from tests.core.decisions import toy
 
 ROOT = Path(__file__).resolve().parents[3]
-STOPPED, FINISHED, REFUSED, FAILED = 70, 0, 3, 4
+STOPPED, FINISHED, REFUSED, FAILED = -signal.SIGKILL, 0, 3, 4
 
 
 Order = dict[str, Any]
+_write = os.write  # for what a test itself puts on record: never torn
 
 
 def _replace(workspace: Workspace) -> None:
@@ -70,8 +71,8 @@ def _busy(workspace: Workspace, order: Order) -> None:
             record = _any_deed(workspace, chance, order["who"])
         except Conflict:
             continue  # the other process was first
-        os.write(confirmed, (json.dumps([record.seq, record.action, record.subject]) + "\n").encode())
-        os.write(progress, b".")
+        _write(confirmed, (json.dumps([record.seq, record.action, record.subject]) + "\n").encode())
+        _write(progress, b".")
 
 
 def _any_deed(workspace: Workspace, chance: random.Random, who: str) -> Record:
@@ -103,7 +104,7 @@ DEEDS: dict[str, Callable[[Workspace, Order], object]] = {
 
 
 class Points:
-    """Counts the instants and stops the process, as a kill would, at the one that is asked for."""
+    """Counts the instants and kills the process at the one that is asked for."""
 
     def __init__(self, stop_at: int) -> None:
         self.stop_at, self.count = stop_at, 0
@@ -111,7 +112,7 @@ class Points:
     def hit(self) -> None:
         self.count += 1
         if self.count == self.stop_at:
-            os._exit(STOPPED)
+            os.kill(os.getpid(), signal.SIGKILL)
 
     def around(self, really: Callable[..., Any]) -> Callable[..., Any]:
         def wrapped(*args: Any, **named: Any) -> Any:

@@ -33,9 +33,9 @@ def everywhere(workspace: Workspace) -> set[str]:
 
 
 @pytest.mark.parametrize("deed", ["accept", "bulk", "undo", "replace", "append"])
-def test_a_kill_at_any_instant(tmp_path, driver, deed):
+def test_a_kill_at_any_instant(tmp_path, driver, deed, database):
     happened: list[bool] = []
-    for stop_at in range(1, 200):
+    for stop_at in range(1, 200, 1 if database == "sqlite" else 2):
         workspace = made(tmp_path / str(stop_at), deed)
         (code,) = driver.run({"root": str(workspace.root), "deed": deed, "stop_at": stop_at})
         # Even before it is healed a reader finds every entry somewhere.
@@ -54,14 +54,14 @@ def test_a_kill_at_any_instant(tmp_path, driver, deed):
     assert happened == sorted(happened)
     assert happened[0] is False
     assert happened[-1] is True
-    assert len(happened) > (2 if deed == "append" else 10)
+    assert len(happened) > (1 if deed == "append" else 6)
 
 
 @pytest.mark.slow
 def test_a_kill_while_a_kill_is_being_healed(tmp_path, driver, database):
     """For every instant that left something to heal, instants of the healing, others each time until all were there."""
     nested = 0
-    stride = 3 if database == "sqlite" else 17
+    stride = 5 if database == "sqlite" else 17
     for stop_at in range(1, 200):
         for heal_stop in range(1 + stop_at % stride, 200, stride):
             workspace = made(tmp_path / f"{stop_at}-{heal_stop}", "accept")

@@ -5,6 +5,7 @@ out of the pending file; undo takes it back to where it was.
 """
 
 import re
+from collections import Counter
 from pathlib import Path
 
 from core.decisions import BatchPlan, Entry, Log, Plan, Record, open_log, undone
@@ -108,7 +109,9 @@ def check(workspace: Workspace, names: set[str]) -> None:
     standing = [record for record in records if record.action in ("accept", "reject") and record.seq not in back]
     waiting = [name for name, _ in blocks(pending(workspace))]
     decided = [name for name, _ in blocks(reviewed(workspace))]
-    assert sorted(waiting + decided) == sorted(names)
+    assert {name: count for name, count in Counter(waiting + decided).items() if count > 1} == {}, "doubled"
+    assert names - set(waiting + decided) == set(), "lost"
+    assert set(waiting + decided) - names == set()
     assert sorted(record.subject for record in standing) == sorted(decided)
     text = reviewed(workspace).read_text() if reviewed(workspace).exists() else ""
     for record in standing:

@@ -193,10 +193,27 @@ def test_what_was_appended_between_kill_and_healing_is_kept(tmp_path, name, writ
     put(tmp_path, (after if written else FILE) + foreign)
     for _ in range(2):
         assert roll(kept, path).refused is None
-        if name == "insert last" and not written:
-            assert path.read_bytes().replace(b"\n", b"") == (FILE + foreign + b"### x\n- new\n\n").replace(b"\n", b"")
-        else:
-            assert path.read_bytes() == after + foreign
+        assert path.read_bytes() == after + foreign
+
+
+@pytest.mark.parametrize("blocks", [[b"### x\n- new"], [b"### x\n", b"### y\n- new"]], ids=["one", "two"])
+@pytest.mark.parametrize(
+    ("before", "foreign", "kept"),
+    [
+        (b"# T\n- a\n", b"", b"# T\n- a\n%s"),
+        (b"# T\n- a\n", b"### theirs\n", b"# T\n- a\n%s\n### theirs\n"),
+        (b"# T\n- a", b"", b"# T\n- a\n%s"),
+        (b"# T\n- a", b" goes on\n", b"# T\n- a goes on\n%s"),
+        (b"# T\r\n- a", b" goes on", b"# T\r\n- a goes on\r\n%s"),
+    ],
+)
+def test_blocks_for_the_end_stay_whole_lines_whatever_was_appended(tmp_path, before, foreign, kept, blocks):
+    path = put(tmp_path, before)
+    step = prepare(InsertBlocks(path, [Cut(len(before), block) for block in blocks]), "list.md").step
+    put(tmp_path, before + foreign)
+    for _ in range(2):
+        roll(step, path)
+        assert path.read_bytes() == kept % b"".join(blocks)
 
 
 @pytest.mark.parametrize("written", [False, True], ids=["killed before", "killed after"])
