@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.errors import TouchstoneError
-from pages.shared import gate, hotkeys, sidebar, sign_in, theme, widgets
+from pages.shared import gate, hotkeys, sidebar, sign_in, theme, warm, widgets
 
 HERE = Path(__file__).parent
 VIEWS = [
@@ -49,3 +49,4 @@ try:
     view.run()
 except TouchstoneError as error:
     widgets.error(error)
+warm.drawn.set()
