@@ -117,7 +117,9 @@ def test_killed_while_grading_and_run_again(tmp_path: Path) -> None:
         running.wait(timeout=10)
         asked = len(server.calls())
         assert asked < 30
-        assert len(store.of_workspace(place, "filtered").entries) == 10, "the vetoes are written before anybody is asked"
+        assert len(store.of_workspace(place, "filtered").entries) == 10, (
+            "the vetoes are written before anybody is asked"
+        )
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
         assert done.returncode == 0, done.stderr
         assert 30 <= len(server.calls()) <= 32, "at most the two calls that were under way are made again"

@@ -111,7 +111,7 @@ def test_verbs_begin_no_topic_but_may_end_one() -> None:
 
 
 def test_a_frame_around_a_commoner_topic_is_none() -> None:
-    """"Notes on … at scale" stands around hybrid search by chance; hybrid search itself is equally common."""
+    """ "Notes on … at scale" stands around hybrid search by chance; hybrid search itself is equally common."""
     rejected = _texts(*["Notes on hybrid search at scale"] * 3, *[f"hybrid search {word}" for word in "abcdefgh"])
     accepted = _texts(*[f"hybrid search {word}" for word in "ijklmnopqrst"], prefix="a")
     assert _topics(rejected, accepted) == []
