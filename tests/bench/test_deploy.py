@@ -33,7 +33,7 @@ from tests.core.triage import crowd
 pytestmark = pytest.mark.bench
 
 HOST = "touchstone.test"
-RUNS, ENTRIES = 12, 48
+RUNS, ENTRIES = 6, 18
 NAMES = [f"reviewer{number}@example.org" for number in range(6)]
 
 
