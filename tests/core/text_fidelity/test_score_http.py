@@ -36,10 +36,10 @@ def eval_with(root: Path, model: str, provider: str, *cases: dict[str, Any], n: 
 
 def scored(folder: EvalFolder, server: JudgeServer, *, hours: float = 0, **more: Any) -> Done | Failed:
     """One run against the server, with the frozen policy's own judge; few retries and short time-outs."""
-    budget = more.pop("budget", None)
+    budget, timeout = more.pop("budget", None), more.pop("timeout", 60.0)
 
     def opened(spec: JudgeSpec) -> Any:
-        there = {"base_url": server.base_url(spec.provider), "timeout_s": 1.0, "max_retries": 0}
+        there = {"base_url": server.base_url(spec.provider), "timeout_s": timeout, "max_retries": 0}
         return open_judge(spec.model_copy(update=there), folder.workspace, budget=budget)
 
     return score(folder, opened, lambda: later(hours), **more)
@@ -51,7 +51,7 @@ def test_each_judge_fault_is_a_named_attempt_and_no_record(
     tmp_path: Path, judge_server: JudgeServer, provider: str, model: str, kind: str
 ) -> None:
     folder = eval_with(tmp_path, model, provider)
-    failed = scored(folder, judge_server)
+    failed = scored(folder, judge_server, timeout=1.0 if model == "test-hang" else 60.0)
     assert isinstance(failed, Failed)
     assert (failed.outcome, failed.kind, failed.case) == ("env_error", kind, "a")
     [attempt] = records(folder.attempts)
