@@ -15,6 +15,10 @@ SYSTEMS = {"report_loop", "suggestions", "text_fidelity", "render_fidelity"}
 PURE = [
     "core/stats.py",
     "core/report_loop/rubric.py",
+    "core/report_loop/dimensions.py",
+    "core/report_loop/ratchet.py",
+    "core/report_loop/stop.py",
+    "core/report_loop/loop.py",
     "core/suggestions/backtest.py",
     "core/suggestions/blocklist.py",
     "core/suggestions/topics.py",

@@ -76,6 +76,11 @@ class FolderJournal:
         for path in (self.draft, self.folder / RECORDS_AS_LIST, self.folder / EDIT_COUNTS):
             sweep(path)
         records = self.records()
+        self._heal_draft(records)
+        if any(isinstance(record.get("draft_sha256"), str) for record in records):
+            self._count(records)
+
+    def _heal_draft(self, records: list[Record]) -> None:
         expected = self._in_force(records)
         if expected is None:
             return
@@ -119,7 +124,11 @@ class FolderJournal:
         self._append(record)
         if record.get("accepted") is True:
             files.replace(self.draft, draft, expected=files.read_bytes(self.draft), lock=self._lock)
-        counts = edit_counts(self.records())
+        self._count(self.records())
+
+    def _count(self, records: list[Record]) -> None:
+        """The edits of each node, made out of the records, so that a kill in between costs nothing."""
+        counts = edit_counts(records)
         if counts:
             self._put(self.folder / EDIT_COUNTS, _json(counts))
 

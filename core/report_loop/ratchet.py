@@ -9,7 +9,7 @@ from typing import Any
 from core.report_loop.dimensions import dimension_score, exact
 from core.report_loop.words import DIMENSIONS, NODE_EDIT_BUDGET
 
-# A leak that is proven is worse than accuracy that could not be verified (docs/decisions/ratchet-and-accurate.md).
+# A leak that is proven is worse than accuracy that could not be verified (docs/decisions/0040-report-loop-readings.md).
 _ACCURATE_RANK = {"fail": 0, "unverified": 1, "pass": 2}
 
 

@@ -36,7 +36,7 @@ def keep_address(run: str, iteration: int | None) -> None:
 def choose(rows: Sequence[Row]) -> Sequence[Row]:
     """The search field, and the rows it leaves: every word in title, name, state or what holds it back."""
     words = st.text_input(
-        "Search runs", key=keys.SEARCH.id, placeholder="Search runs, PASS, plateau ( / )", type="search",
+        "Search runs", key=keys.SEARCH.id, placeholder="Search runs ( / )", type="search",
         label_visibility="collapsed",
     )  # fmt: skip
     wanted = (words or "").casefold().split()

@@ -143,7 +143,7 @@ def _difference(before: Mapping[str, Any], after: Mapping[str, Any], change: Mov
     if not isinstance(old, Mapping) or not isinstance(new, Mapping) or change.dimension == "accurate":
         return change.words
     if old.get("anchor_pass") is not new.get("anchor_pass"):
-        return "anchor green" if new.get("anchor_pass") is True else "anchor red"
+        return "anchor ✓" if new.get("anchor_pass") is True else "anchor ✕"
     values = _unit(old.get("judged_score")), _unit(new.get("judged_score"))
     if values[0] is None or values[1] is None:
         return "scored" if values[1] is not None else "unscored"

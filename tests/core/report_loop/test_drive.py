@@ -103,11 +103,12 @@ def test_killed_at_a_hundred_random_instants_it_resumes_to_the_same_end(tmp_path
 
     chance = random.Random(20261130)
     kills = ends = 0
+    said = tmp_path / "said"
     workspace = tmp_path / "rough-0"
     run = start(workspace)
     while kills < 100:
         process = subprocess.Popen(
-            command(workspace), cwd=REPOSITORY, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            command(workspace), cwd=REPOSITORY, stdout=subprocess.DEVNULL, stderr=said.open("wb"),
             start_new_session=True,
         )  # fmt: skip
         try:
@@ -118,13 +119,24 @@ def test_killed_at_a_hundred_random_instants_it_resumes_to_the_same_end(tmp_path
             process.wait()
             kills += 1
             continue
-        assert code == 0
+        assert code == 0, said.read_text()
         assert content(run) == expected
         ends += 1
         workspace = tmp_path / f"rough-{ends}"
         run = start(workspace)
     assert finish(workspace).returncode == 0
     assert content(run) == expected
+
+
+def test_what_a_kill_left_behind_the_last_record_is_made_up_for(tmp_path):
+    """Killed behind the record, before the draft and the counts: both follow from the records."""
+    run = start(tmp_path)
+    finish(tmp_path)
+    whole = content(run)
+    (run / "draft.html").write_bytes((run / "drafts" / "002.html").read_bytes())
+    (run / "edit_counts.json").write_text("{}")
+    assert finish(tmp_path).returncode == 0
+    assert content(run) == whole
 
 
 def test_ctrl_c_ends_the_command_that_runs_and_keeps_what_is_finished(tmp_path):
