@@ -22,6 +22,7 @@ from core.errors import Stale
 from core.files.scratch import keep, kept
 from core.render_fidelity.imaging import compare as comparing
 from core.render_fidelity.imaging.decode import decode, encode_png, thumbnail
+from core.render_fidelity.imaging.facts import facts
 from core.render_fidelity.imaging.header import MEDIA, probe_bytes, read_picture
 
 Kind = Literal["page", "thumb", "veil", "heat", "compare"]
@@ -160,7 +161,7 @@ def _read(file: FileRef) -> bytes:
 
 
 def _pixels(file: FileRef) -> int:
-    header = probe_bytes(_read(file), file.label)
+    header = facts(file.path, file.label).header
     return header.width * header.height
 
 
