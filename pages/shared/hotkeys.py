@@ -5,7 +5,7 @@ Streamlit's own ``shortcut=`` refuses R and C, fires behind an open dialog and d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -61,16 +61,28 @@ def listen(
         _mount(key=name, data=data, default={"events": {}}, on_events_change=on_events, height="content")
 
 
-def _new_presses(name: str) -> list[Press]:
-    """The presses that have not been handled; the browser sends its last fifty each time, numbered."""
-    seen: state.Key[tuple[str, int]] = state.Key(name, "seen", lambda: ("", 0))
+@dataclass
+class _Seen:
+    """The last press that was taken; changed in place, since a run can be cut short at any write to the session."""
+
+    nonce: str = ""
+    seq: int = 0
+
+
+def _new_presses(name: str) -> Iterator[Press]:
+    """The presses that have not been handled; the browser sends its last fifty each time, numbered.
+
+    Each counts as seen when it is handed over, so that a run that is cut short leaves the later ones to the next.
+    """
+    seen = state.Key(name, "seen", _Seen).get()
     sent = (st.session_state.get(name) or {}).get("events") or {}
-    nonce, last = seen.get()
-    if sent.get("nonce") != nonce:
-        nonce, last = str(sent.get("nonce")), 0
-    fresh = [event for event in sent.get("list", []) if event["seq"] > last]
-    seen.set((nonce, max([last, *(event["seq"] for event in fresh)])))
-    return [Press(str(event["key"]), str(event["item"])) for event in fresh]
+    nonce = str(sent.get("nonce", ""))
+    if nonce != seen.nonce:
+        seen.nonce, seen.seq = nonce, 0
+    for event in sent.get("list", []):
+        if event["seq"] > seen.seq:
+            seen.seq = event["seq"]
+            yield Press(str(event["key"]), str(event["item"]))
 
 
 def help_key() -> None:
