@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -115,6 +116,7 @@ server_metadata_url = "{issuer}/.well-known/openid-configuration"
         for one in running:
             servers.wait_until_up(one)
         proxy = subprocess.Popen([nginx, "-c", configuration(tmp_path, ports, http, https), "-g", "daemon off;"])
+        listening(proxy, https)
         yield f"https://{HOST}:{https}", running
         proxy.terminate()
         proxy.wait(timeout=15)
@@ -122,12 +124,24 @@ server_metadata_url = "{issuer}/.well-known/openid-configuration"
             one.stop()
 
 
-def signed_in(browser: Browser, address: str, issuer: str, name: str) -> Page:
+def listening(process: subprocess.Popen[bytes], port: int, seconds: float = 30) -> None:
+    """Return when something accepts connections there. Raises TimeoutError."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        if servers.ended_within(process, 0.02):
+            break
+    raise TimeoutError(f"nothing listens on {port}")
+
+
+def signed_in(browser: Browser, address: str, issuer: str, name: str, item: str) -> Page:
     context = browser.new_context(viewport={"width": 1440, "height": 900}, ignore_https_errors=True)
     context.add_init_script(SOCKET)
     page = context.new_page()
     identity.next_is(issuer, email=name)
-    page.goto(f"{address}/triage")
+    page.goto(f"{address}/triage?id={item}")
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("heading", name="Needs human", level=1)).to_be_visible(timeout=30_000)
     settle(page, quiet=0, timeout=60_000)
@@ -143,8 +157,11 @@ def test_six_reviewers_behind_the_proxy(
 ) -> None:
     address, running = deployed
     workspace = Workspace.open(running[0].workspace)
-    assert len(open_inbox(workspace, datetime.now(UTC)).waiting) == RUNS + ENTRIES
-    pages = [signed_in(browser, address, issuer, name) for name in NAMES]
+    waiting = open_inbox(workspace, datetime.now(UTC)).waiting
+    assert len(waiting) == RUNS + ENTRIES
+    pages = [
+        signed_in(browser, address, issuer, name, waiting[number * 4].finding.id) for number, name in enumerate(NAMES)
+    ]
     kept = [node(page) for page in pages]
     assert len(set(kept)) == len(NAMES)
     begun = time.monotonic()

@@ -76,7 +76,7 @@ def idle(server: Server) -> None:
         now = int(fields[11]) + int(fields[12])
         if now > used + 1:
             used, since = now, time.monotonic()
-        servers.server_not_yet_listening(0.05)
+        servers.ended_within(server.process, 0.05)
 
 
 def fresh(browser: Browser) -> Page:
