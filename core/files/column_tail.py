@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from core.errors import BadInput, Problem
-from core.files.columns import LENGTH, LINE, START, BlockReader, OddLine, Part, split_lines
+from core.files.columns import LENGTH, LINE, START, BlockReader, OddLine, Part, breaks_in, split_lines
 from core.files.jsonl import TORN
 from core.files.read import Stamp, stamp
 
@@ -129,11 +129,11 @@ class ColumnTail:
                     parts.append(waiting.pop(0).result())
             return parts + [pending.result() for pending in waiting]
 
-    def _parse(self, raw: bytes, end: int, line: int, offset: int) -> Part:
-        return self._reader.read(split_lines(raw, end, line, offset))
+    def _parse(self, raw: bytes, breaks: np.ndarray, line: int, offset: int) -> Part:
+        return self._reader.read(split_lines(raw, breaks, int(breaks[-1]) + 1, line, offset))
 
-    def _block(self, handle: int, state: _State) -> tuple[bytes, int, int, int] | None:
-        """The next whole lines (bytes, where they end, line number, place), or None when only a rest is left."""
+    def _block(self, handle: int, state: _State) -> tuple[bytes, np.ndarray, int, int] | None:
+        """The next whole lines (bytes, their line feeds, line number, place), or None when only a rest is left."""
         size, raw, end = _BLOCK, b"", 0
         while not end and (not raw or len(raw) == size // 2):
             raw = self._pread(handle, size, state.offset)
@@ -144,8 +144,9 @@ class ColumnTail:
         if not end:
             state.rest = raw
             return None
-        block = raw, end, state.line, state.offset
-        state.line += raw.count(b"\n", 0, end)
+        breaks = breaks_in(raw, end)
+        block = raw, breaks, state.line, state.offset
+        state.line += len(breaks)
         state.offset += end
         return block
 
@@ -195,7 +196,8 @@ class ColumnTail:
         """The state, and the last line if it is whole although its ending is missing."""
         part = Part()
         if state.rest.strip():
-            part = self._reader.read(split_lines(state.rest, len(state.rest), state.line, state.offset))
+            end = len(state.rest)
+            part = self._reader.read(split_lines(state.rest, breaks_in(state.rest, 0), end, state.line, state.offset))
         if part.problems:
             cut = Problem(self.file, f"{TORN} ({part.problems[0].reason})", line=state.line)
             problems = (*state.problems, cut)

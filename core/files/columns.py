@@ -9,6 +9,7 @@ lines, a value of another type) is halved until only the lines in question are l
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -70,10 +71,14 @@ class Lines:
         return self.raw[self.starts[index] : self.ends[index]]
 
 
-def split_lines(raw: bytes, end: int, first_line: int, offset: int) -> Lines:
+def breaks_in(raw: bytes, end: int) -> np.ndarray:
+    """Where the line feeds of ``raw[:end]`` are."""
+    return np.flatnonzero(np.frombuffer(raw, np.uint8)[:end] == 10)
+
+
+def split_lines(raw: bytes, breaks: np.ndarray, end: int, first_line: int, offset: int) -> Lines:
     """The non-empty lines of ``raw[:end]``, without ``\\r`` and ``\\n``; ``offset`` is where it stands in the file."""
     data = np.frombuffer(raw, np.uint8)[:end]
-    breaks = np.flatnonzero(data == 10)
     starts = np.concatenate(([0], breaks + 1))
     ends = np.concatenate((breaks, [end]))
     numbers = np.arange(first_line, first_line + len(starts))
@@ -243,7 +248,10 @@ def _joined(lines: Lines) -> pa.Buffer:
 def _finite(values: pa.Array) -> bool:
     """False when NaN or Infinity stands anywhere in it, at any depth: pyarrow takes them for numbers."""
     if pa.types.is_floating(values.type):
-        return pc.all(pc.is_finite(values), min_count=0).as_py() is not False
+        total = pc.sum(
+            values
+        ).as_py()  # NaN and Infinity stay in a sum; so does an overflow, which is read strictly too
+        return total is None or math.isfinite(total)
     if pa.types.is_list(values.type) or pa.types.is_struct(values.type):
         inner = values.flatten()
         return all(_finite(part) for part in inner) if isinstance(inner, list) else _finite(inner)

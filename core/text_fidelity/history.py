@@ -60,16 +60,19 @@ def runs_of(columns: Columns, file: str) -> tuple[Runs, list[Problem]]:
         table, at, zone_known = table.filter(pa.array(good)), at[good], zone_known[good]
     runs = Runs(
         table[LINE].to_numpy(), table[START].to_numpy(), table[LENGTH].to_numpy(), at, zone_known,
-        table["composite"].to_numpy(), coded(table["definition_hash"]), coded(_judges(table)), coded(table["freeze"]),
+        table["composite"].to_numpy(), coded(table["definition_hash"]), _judges(table), coded(table["freeze"]),
         _numbers(table["threshold"]), _numbers(table["delta"]), _case_rows(table["cases"]),
     )  # fmt: skip
     return runs, sorted(problems, key=lambda problem: problem.line or 0)
 
 
-def _judges(table: pa.Table) -> pa.ChunkedArray:
+def _judges(table: pa.Table) -> Coded:
     """``model/transport`` of each record; the record's own words, servo's ``api`` where it names no transport."""
-    transport = pc.fill_null(table["transport"], "api")
-    return pc.binary_join_element_wise(table["model"], transport, "/")
+    model, transport = coded(table["model"]), coded(table["transport"])
+    ways = transport.words if "api" in transport.words else (*transport.words, "api")
+    words = tuple(f"{name}/{way}" for name in model.words for way in ways)
+    way = np.where(transport.codes < 0, ways.index("api"), transport.codes)
+    return Coded(np.where(model.codes < 0, -1, model.codes * len(ways) + way), words)
 
 
 def _misfit(value: Any) -> str:
@@ -91,18 +94,23 @@ def coded(values: pa.ChunkedArray) -> Coded:
     """A text column as codes. An empty text counts as none."""
     encoded = values.combine_chunks().dictionary_encode()
     words = tuple(encoded.dictionary.to_pylist())
-    codes = pc.fill_null(encoded.indices, -1).to_numpy(zero_copy_only=False).astype(np.int64)
+    indices = pc.fill_null(encoded.indices, -1) if encoded.null_count else encoded.indices
+    codes = indices.to_numpy(zero_copy_only=False).astype(np.int64)
     if "" in words:
         codes = np.where(codes == words.index(""), -1, codes)
     return Coded(codes, words)
 
 
 def _numbers(values: pa.ChunkedArray | pa.Array) -> np.ndarray:
-    return np.asarray(pc.fill_null(values, np.nan).to_numpy(zero_copy_only=False), np.float64)
+    filled = pc.fill_null(values, np.nan) if values.null_count else values
+    return np.asarray(filled.to_numpy() if isinstance(filled, pa.ChunkedArray) else filled.to_numpy(False), np.float64)
 
 
 def _instants(values: pa.ChunkedArray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """UTC µs, whether the zone is known, and which times cannot be read; the usual spelling is read in bulk."""
+    quick = _all_usual(values)
+    if quick is not None:
+        return quick, np.ones(len(values), bool), np.zeros(len(values), bool)
     usual = pc.and_(pc.fill_null(pc.match_substring_regex(values, _ISO_UTC), False), _real_days(values))
     at = np.zeros(len(values), np.int64)
     zone_known = np.ones(len(values), bool)
@@ -117,6 +125,17 @@ def _instants(values: pa.ChunkedArray) -> tuple[np.ndarray, np.ndarray, np.ndarr
             continue
         at[row], zone_known[row] = micros(instant.utc.timestamp(), instant.utc.microsecond), instant.zone_known
     return at, zone_known, unreadable
+
+
+def _all_usual(values: pa.ChunkedArray) -> np.ndarray | None:
+    """UTC µs where every time is ``YYYY-MM-DDTHH:MM:SSZ`` of a moment that exists, as servo writes it; else None."""
+    lengths = pc.min_max(pc.utf8_length(values)).as_py()
+    if values.null_count or lengths != {"min": 20, "max": 20}:
+        return None
+    try:
+        return np.asarray(values.cast(pa.timestamp("us", "UTC")).cast(pa.int64()).to_numpy())
+    except pa.ArrowInvalid:
+        return None
 
 
 def _real_days(values: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -144,7 +163,8 @@ def _case_rows(values: pa.ChunkedArray) -> CaseRows:
     if flat.null_count:  # a null among the cases is no case
         run, flat = run[present.to_numpy(zero_copy_only=False)], flat.filter(present)
     samples = flat.field("samples")
-    counts = pc.fill_null(pc.list_value_length(samples), 0).to_numpy(zero_copy_only=False)
+    lengths = pc.list_value_length(samples)
+    counts = (pc.fill_null(lengths, 0) if lengths.null_count else lengths).to_numpy(zero_copy_only=False)
     starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
     return CaseRows(
         run, coded(pa.chunked_array([flat.field("id")])), _numbers(flat.field("lower_bound")),

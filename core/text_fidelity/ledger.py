@@ -123,16 +123,11 @@ def _marks(runs: Runs, now_us: int) -> Marks:
 
 def _contradictions(runs: Runs) -> np.ndarray:
     """Runs whose judge is not the one most runs of their definition name: the definition pins the judge."""
-    wrong = np.zeros(len(runs), bool)
-    pairs, inverse, counts = np.unique(
-        np.stack((runs.definition.codes, runs.judge.codes)), axis=1, return_inverse=True, return_counts=True
-    )
-    for definition in np.unique(pairs[0]):
-        here = np.flatnonzero(pairs[0] == definition)
-        if definition >= 0 and len(here) > 1:
-            usual = here[np.argmax(counts[here])]
-            wrong |= (runs.definition.codes == definition) & (inverse.ravel() != usual)
-    return wrong
+    judges = len(runs.judge.words) + 1
+    pairs = (runs.definition.codes + 1) * judges + runs.judge.codes + 1
+    counts = np.bincount(pairs, minlength=(len(runs.definition.words) + 1) * judges).reshape(-1, judges)
+    usual = counts.argmax(axis=1)
+    return np.asarray((runs.definition.codes >= 0) & (runs.judge.codes + 1 != usual[runs.definition.codes + 1]), bool)
 
 
 def _judge(
