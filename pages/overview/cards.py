@@ -13,9 +13,9 @@ from core.report_loop.decisions import all_decisions
 from core.report_loop.index import RunsIndex
 from core.suggestions import queue, store
 from core.suggestions.queue import Suggestion
-from core.text_fidelity.history import reader
+from core.text_fidelity import approval
 from core.text_fidelity.place import at
-from core.text_fidelity.report import reading_of
+from core.text_fidelity.view import Book, book
 from core.workspace import Workspace
 from pages.shared import data, spark, text
 from pages.shared.frame import Context
@@ -129,32 +129,44 @@ def report_loop(ctx: Context) -> tuple[Html, str]:
 
 
 def text_fidelity(ctx: Context) -> tuple[Html, str]:
-    """The newest composite of each eval against its threshold, and the course of the first."""
+    """The newest composite of each eval and what may be made of it, and the course of the first."""
     places = [at(ctx.workspace, path) for path in ctx.workspace.evals()]
     if not places:
         return _none("An eval in .servo/content-fidelity fills it."), ""
-    chips: list[Html] = []
-    picture, line, runs = Html(""), "", 0
-    for place in places:
-        reading = reading_of(place, reader(place).history(), ctx.now)
-        runs += len(reading.runs)
-        if reading.latest is None:
-            chips.append(text.chip(f"{place.name}: not scored", "gray", "remove_circle"))
-            continue
-        value = float(reading.runs.composite[reading.latest])
-        bar = float(reading.runs.threshold[reading.latest])
-        known = bar == bar
-        # What is shown and what is decided agree: the comparison uses the four decimals that are printed.
-        word = "unscored" if not known else "pass" if round(value, 4) >= round(bar, 4) else "fail"
-        chips.append(text.verdict(word, f"{place.name} {numbers.composite(value)}"))
-        if not picture:
-            series = reading.series_of(reading.latest)
-            values = [float(reading.runs.composite[row]) for row in series.rows[-40:]] if series else []
-            picture = spark.line(
-                values, f"composite of {place.name}, last {len(values)} runs", level=bar if known else None
-            )
-            line = f"{place.name}: the last {len(values)} runs under one definition"
+    books = [book(place, ctx.now) for place in places]
+    chips = [_eval_chip(made) for made in books]
+    if any(made.practice for made in books):
+        chips.append(text.chip("practice judge: no model", "violet", "school"))
+    picture, line = _course(next((made for made in books if made.reading.latest is not None), None))
+    runs = sum(len(made.reading.runs) for made in books)
     return _card(numbers.count(len(places), "eval"), chips, picture, line), numbers.count(runs, "scored run")
+
+
+def _eval_chip(made: Book) -> Html:
+    """An eval's word: a score counts only while its definition is fresh and no later run has failed."""
+    name, row = made.folder.name, made.reading.latest
+    if not approval.state(made.folder).fresh:
+        return text.verdict("stale", f"{name} stale")
+    if made.failed_since is not None:
+        return text.verdict(made.failed_since.outcome, f"{name} {made.failed_since.outcome}")
+    if row is None:
+        return text.chip(f"{name}: not scored", "gray", "remove_circle")
+    value, bar = float(made.reading.runs.composite[row]), float(made.reading.runs.threshold[row])
+    # What is shown and what is decided agree: the comparison uses the four decimals that are printed.
+    word = "unscored" if bar != bar else "pass" if round(value, 4) >= round(bar, 4) else "fail"
+    return text.verdict(word, f"{name} {numbers.composite(value)}")
+
+
+def _course(made: Book | None) -> tuple[Html, str]:
+    """The last runs of one eval as a small picture, and what they are in words."""
+    if made is None or made.reading.latest is None:
+        return Html(""), ""
+    bar = float(made.reading.runs.threshold[made.reading.latest])
+    series = made.reading.series_of(made.reading.latest)
+    values = [float(made.reading.runs.composite[row]) for row in series.rows[-40:]] if series else []
+    words = f"composite of {made.folder.name}, last {len(values)} runs"
+    picture = spark.line(values, words, level=None if bar != bar else bar)
+    return picture, f"{made.folder.name}: the last {len(values)} runs under one definition"
 
 
 # ---- render fidelity

@@ -14,6 +14,7 @@ from core.workspace import Workspace
 from pages.overview import visit
 from pages.shared import inbox
 from tests.browser import queue_workspace
+from tests.browser.server import DEMO, copy_workspace
 from tests.pages.conftest import RunPage, shown
 
 NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
@@ -79,3 +80,11 @@ def test_before_the_inbox_is_known_nothing_is_called_readable(
     assert "gathering the inbox" in said
     assert "not known yet" in said
     assert "nothing needs a person" not in said
+
+
+def test_a_score_under_a_definition_that_changed_since_is_stale_and_no_pass(run_page: RunPage, tmp_path: Path) -> None:
+    """The demo's release-notes eval scored above its threshold before somebody edited its rubric."""
+    said = shown(run_page("overview", copy_workspace(DEMO, tmp_path / "demo")))
+    assert "release-notes stale" in said
+    assert "release-notes 0." not in said
+    assert "practice judge: no model" in said
