@@ -20,18 +20,21 @@ _PASSED_ON = re.compile(
 )
 
 
-def redact(text: str, environ: Mapping[str, str] | None = None) -> str:
-    """The text without any value of a secret variable of the environment, without anything shaped like a key, and
-    without lone surrogates (which no file can hold; they become their escapes)."""
+def secrets_of(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """The values of an environment's secret variables, longest first."""
+    values = {value.strip() for name, value in environ.items() if _SECRET_NAME.search(name)}
+    return tuple(sorted((value for value in values if len(value) >= _SHORTEST), key=len, reverse=True))
+
+
+def redact(text: str, secrets: Iterable[str] | None = None) -> str:
+    """The text without any of these secrets (None: the environment's) and without anything shaped like a key.
+
+    Lone surrogates, which no file can hold, become their escapes.
+    """
     text = text.encode("utf-8", "backslashreplace").decode("utf-8")
-    for secret in _secrets(os.environ if environ is None else environ):
+    for secret in secrets_of(os.environ) if secrets is None else secrets:
         text = text.replace(secret, _GONE)
     return _BEARER.sub(rf"\1 {_GONE}", _KEY_SHAPE.sub(_GONE, text))
-
-
-def _secrets(environ: Mapping[str, str]) -> Iterable[str]:
-    values = {value.strip() for name, value in environ.items() if _SECRET_NAME.search(name)}
-    return sorted((value for value in values if len(value) >= _SHORTEST), key=len, reverse=True)
 
 
 def one_line(text: str, longest: int = 300) -> str:

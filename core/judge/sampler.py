@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +13,7 @@ from core.judge.cache import Kept, joined, practice_note, reasoning_of, row_of_f
 from core.judge.prices import added, price_of, usage_of
 from core.judge.prompt import Prompt
 from core.judge.protocol import FailureKind, Fingerprint, JudgeRequest, JudgeSpec, Sample, Scored, Unscored, Usage
-from core.judge.redact import redact
+from core.judge.redact import redact, secrets_of
 from core.judge.reply import ReplyError, parse_as
 from core.judge.transport import Answer, Attempt, CallFailed, Transport, current_attempt
 
@@ -46,6 +47,7 @@ class Sampler:
     def __init__(self, spec: JudgeSpec, transport: Transport, budget: Budget) -> None:
         self._spec, self._transport, self._budget = spec, transport, budget
         self._room = asyncio.Event()
+        self._secrets = secrets_of(os.environ)
 
     async def take(self, job: Job) -> tuple[Taken, CallFailed | None]:
         """One sample; with the failure where there is none, for whoever decides whether the run goes on."""
@@ -58,7 +60,7 @@ class Sampler:
             except CallFailed as failed:
                 return self._unscored(job, failed, raws, usage), failed
             usage = added(usage, used)
-            answer = replace(answer, text=redact(answer.text), thinking=redact(answer.thinking))
+            answer = replace(answer, text=self._clean(answer.text), thinking=self._clean(answer.thinking))
             parsed = _read(answer, job)
             if not isinstance(parsed, CallFailed):
                 sample = replace(parsed, usage=usage, discarded=tuple(raws), note=_note(parsed.note, raws, job))
@@ -92,6 +94,9 @@ class Sampler:
             for silent in repeats:
                 self._budget.settle(silent, None)
             self._room.set()
+
+    def _clean(self, text: str) -> str:
+        return redact(text, self._secrets) if text else ""
 
     def _need(self, prompt: Prompt) -> Need:
         pictures, overhead = len(prompt.images), self._transport.overhead_tokens

@@ -12,7 +12,7 @@ from core.judge.anthropic_api import AnthropicApi
 from core.judge.api import address_of
 from core.judge.openai_api import OpenAiApi
 from core.judge.prompt import build
-from core.judge.redact import one_line, redact, scrubbed_environment
+from core.judge.redact import one_line, redact, scrubbed_environment, secrets_of
 from core.judge.transport import CallFailed
 from core.workspace import Workspace
 from tests.core.judge.asking import echo, question
@@ -98,12 +98,14 @@ def test_a_transport_shows_no_key_in_its_repr_or_in_a_traceback(monkeypatch: pyt
     ],
 )
 def test_what_looks_like_a_key_is_taken_out(text: str, clean: str) -> None:
-    assert redact(text, {}) == clean
+    assert redact(text, ()) == clean
 
 
 def test_a_secret_of_the_environment_is_taken_out_and_other_variables_are_not() -> None:
     environ = {"MY_TOKEN": "abcdefgh", "SHORT_KEY": "abc", "MONKEY_MODE": "reasoning", "EDITOR": "vim-noxious"}
-    assert redact("abcdefgh abc reasoning vim-noxious", environ) == "[key removed] abc reasoning vim-noxious"
+    assert (
+        redact("abcdefgh abc reasoning vim-noxious", secrets_of(environ)) == "[key removed] abc reasoning vim-noxious"
+    )
 
 
 def test_a_line_to_show_is_one_line() -> None:
