@@ -141,6 +141,16 @@ class Workspace:
         """The report loop's run folders, by name."""
         return self._children("report_loop", "runs")
 
+    def run(self, name: str) -> Path | None:
+        """The run folder of that name, found without listing the others; None when there is none."""
+        if not name or name.startswith(".") or "/" in name:
+            return None
+        for place in self._places("report_loop", "runs"):
+            folder = place / name
+            if folder.is_dir() and (not folder.is_symlink() or _inside(folder, self.root)):
+                return folder
+        return None
+
     def evals(self) -> list[Path]:
         """The text-fidelity eval folders (those that exist)."""
         return [path for path in self._places("text_fidelity", "evals") if path.is_dir()]

@@ -99,7 +99,7 @@ def _named(wish: Wish, run: str) -> list[Item]:
 
 def residue(workspace: Workspace, run: str, now: datetime) -> list[Item]:
     """The checklist of a run: what a waiver can name. Raises BadInput when there is no such run."""
-    folder = next((folder for folder in workspace.runs() if folder.name == run), None)
+    folder = workspace.run(run)
     if folder is None:
         raise BadInput.of(run, "there is no such run")
     decided = all_decisions(open_log(workspace)).get(run, NONE)

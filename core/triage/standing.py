@@ -103,10 +103,12 @@ class _Told:
     def __init__(self) -> None:
         self._records: dict[str, list[Record]] = {}
         self._events: dict[str, tuple[int, tuple[Event, ...]]] = {}
+        self.taken = 0
 
     def take(self, record: Record) -> None:
         if record.action.startswith(PREFIX) or record.action == UNDO:
             self._records.setdefault(record.subject, []).append(record)
+            self.taken += 1
 
     def events(self, finding: str) -> tuple[Event, ...]:
         """The events of a finding; the same object while no record about it comes."""
@@ -174,11 +176,17 @@ class _Board:
         self._guard = threading.Lock()
         self._made: dict[str, _Made] = {}
         self._last: Inbox | None = None
+        self._because: tuple[Survey, _Told, int] | None = None
+        self._holds: tuple[datetime, datetime | None] | None = None
 
     def stand(self, found: Survey, told: _Told, now: datetime) -> Inbox:
         """The inbox of a survey and the log; the same object while nothing differs."""
         with self._guard:
+            if self._last is not None and self._same(found, told, now):
+                return self._last
             made = {one.finding.id: self._make(one, told.events(one.finding.id), now) for one in found.sightings}
+            ends = [until for one in made.values() if (until := one.item.claimed_until or one.item.snoozed_until)]
+            self._because, self._holds = (found, told, told.taken), (now, min(ends, default=None))
             last = self._last
             if last is not None and made == self._made and last.says_so_too(found):
                 return last
@@ -186,6 +194,14 @@ class _Board:
             inbox = Inbox(items, found.problems, found.at, next(_serials))
             self._made, self._last = made, inbox
             return inbox
+
+    def _same(self, found: Survey, told: _Told, now: datetime) -> bool:
+        """True when neither survey, log nor clock can have changed anything since the last time."""
+        if self._because is None or self._holds is None:
+            return False
+        (since, until), (seen, before, taken) = self._holds, self._because
+        same = seen is found and before is told and taken == told.taken
+        return same and since - now <= _SAME_MOMENT and (until is None or now < until)
 
     def _make(self, sighting: Sighting, events: tuple[Event, ...], now: datetime) -> _Made:
         kept = self._made.get(sighting.finding.id)

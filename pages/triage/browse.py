@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import streamlit as st
@@ -54,15 +55,20 @@ def follow_address(found: Inbox) -> str | None:
 
 def filters(ctx: Context, found: Inbox, figures: Statistics) -> list[Item]:
     """The tabs, the state, the kind and the search; what they leave, in the order of the inbox."""
-    in_state = [item for item in found.items if _in_state(item, keys.STATE.get(), ctx.person.name)]
+    state_wanted, me = keys.STATE.get(), ctx.person.name
+    in_state = [item for item in found.items if _in_state(item, state_wanted, me)]
+    counts: Counter[str] = Counter(item.finding.system for item in in_state)
+    counts.update(item.finding.severity for item in in_state)
+    counts["all"] = len(in_state)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         keys.TAB.get()
         st.segmented_control(
             "Which", list(keys.TABS), key=keys.TAB.id, required=True, label_visibility="collapsed",
-            format_func=lambda tab: f"{keys.TABS[tab]} {sum(_in_tab(item, tab) for item in in_state):,}",
+            format_func=lambda tab: f"{keys.TABS[tab]} {counts[tab]:,}",
         )  # fmt: skip
         text.show(text.grey(waiting_words(figures)), key="triage_waits")
-    return [item for item in in_state if _in_tab(item, keys.TAB.get()) and _fits(item)]
+    tab, kind, words = keys.TAB.get(), keys.KIND.get(), keys.SEARCH.get().casefold().split()
+    return [item for item in in_state if _in_tab(item, tab) and _fits(item, kind, words)]
 
 
 def narrow(found: Inbox) -> None:
@@ -90,10 +96,13 @@ def _in_tab(item: Item, tab: str) -> bool:
     return tab == "all" or tab in (item.finding.severity, item.finding.system)
 
 
-def _fits(item: Item) -> bool:
-    kind = keys.KIND.get()
+def _fits(item: Item, kind: str | None, words: list[str]) -> bool:
+    if kind not in (None, item.finding.kind):
+        return False
+    if not words:
+        return True
     body = f"{item.finding.subject} {item.finding.summary} {item.finding.kind}".casefold()
-    return kind in (None, item.finding.kind) and all(word in body for word in keys.SEARCH.get().casefold().split())
+    return all(word in body for word in words)
 
 
 def waiting_words(figures: Statistics) -> str:

@@ -48,7 +48,7 @@ def _asked(ctx: Context, item: Item) -> None:
             topic.set(str(finding.evidence.get("topic", "")))
         st.text_input("Topic to block", key=topic.id, max_chars=200)
     if finding.kind == "loop_escalated":
-        lines = {line.id: line.text for line in _residue(ctx, str(finding.evidence.get("run", "")))}
+        lines = {line.id: line.text for line in _residue(ctx, item)}
         chosen = keys.residue(finding.id)
         chosen.get()
         st.multiselect(
@@ -61,8 +61,11 @@ def _asked(ctx: Context, item: Item) -> None:
     )  # fmt: skip
 
 
-def _residue(ctx: Context, run: str) -> list[effects.Item]:
-    return effects.residue(ctx.workspace, run, ctx.now) if run else []
+def _residue(ctx: Context, item: Item) -> list[effects.Item]:
+    """The checklist of the run; read again when its evidence or the log is another."""
+    run = str(item.finding.evidence.get("run", ""))
+    because = (item.finding.evidence_hash, ctx.log.version())
+    return data.cached(effects.residue, ctx.workspace, run, extra=because, given=(ctx.now,)) if run else []
 
 
 def _buttons(ctx: Context, rows: Sequence[Item], item: Item) -> None:
