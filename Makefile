@@ -20,7 +20,7 @@ demo: $(VENV)/.run-$(PINS) ## Open the dashboard on a copy of the demo workspace
 setup: $(VENV)/.dev-$(DEV_PINS) ## Install everything that tests, checks and benches need
 
 test: setup ## Set up and run every test, browser tests included
-	@$(RUN) -m pytest $(TESTS)
+	@$(RUN) -m pytest -n auto --maxprocesses 4 --dist loadfile $(TESTS)
 
 check: setup ## Lint, types, and which way the arrows run
 	@$(RUN) -m ruff check .
