@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat as stat_module
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ from core.files.columns import LENGTH, LINE, START, BlockReader, OddLine, Part, 
 from core.files.jsonl import TORN
 from core.files.read import Stamp, stamp
 
-_BLOCK = 4 << 20
+_BLOCK = 8 << 20
 _THREADS = 2
 _EDGE = 256
 _MOST_CHUNKS = 64
@@ -59,15 +59,18 @@ class _State:
 class ColumnTail:
     """A growing JSON Lines file: `refresh` reads only the bytes that are new; an unchanged file costs one stat.
 
-    ``key`` names the text column by which byte-identical records are looked for. A file that shrank, was replaced or
-    was rewritten in place is read again from its start. ``version`` grows whenever `columns` may have changed,
-    ``bytes_read`` counts what was read. Safe to share between threads.
+    ``keep`` names the columns that are wanted (None: all), every record is held to the whole schema all the same.
+    ``key`` names the text column, a kept one, by which byte-identical records are looked for. A file that shrank, was
+    replaced or was rewritten in place is read again from its start. ``version`` grows whenever `columns` may have
+    changed, ``bytes_read`` counts what was read. Safe to share between threads.
     """
 
-    def __init__(self, path: Path, schema: pa.Schema, key: str, file: str | None = None) -> None:
+    def __init__(
+        self, path: Path, schema: pa.Schema, key: str, file: str | None = None, keep: Sequence[str] | None = None
+    ) -> None:
         self.path, self.file, self.key = path, file or str(path), key
         self.version, self.bytes_read = 0, 0
-        self._reader = BlockReader(schema, self.file)
+        self._reader = BlockReader(schema, self.file, keep)
         self._lock = threading.Lock()
         self._stamp: Stamp | None = None
         self._state = self._empty()

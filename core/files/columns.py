@@ -4,12 +4,14 @@ A ledger of 200,000 records is read in blocks. pyarrow parses a block only where
 it would take and the strict reader refuses (NaN, two documents on a line, a document over two lines, bytes that are not
 UTF-8, deep nesting, a last line without its ending) is sorted out before, what it refuses itself (duplicate keys, cut
 lines, a value of another type) is halved until only the lines in question are left, and those go through `parse_json`.
+Where all lines of a block have a known shape (`core.files.shapes`), only the columns that are kept are parsed.
 ``tests/core/files/test_columns.py`` holds both readers to one answer on generated damage.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +23,7 @@ import pyarrow.json as pj
 from core.errors import BadInput, Problem
 from core.files.json_ import parse_json
 from core.files.read import BOM
+from core.files.shapes import Shapes
 
 _FEW = 32
 _DEEPEST = 60
@@ -95,14 +98,20 @@ def split_lines(raw: bytes, breaks: np.ndarray, end: int, first_line: int, offse
 
 
 class BlockReader:
-    """Parses runs of lines into tables of one schema; holds no state, so blocks may be read by several threads."""
+    """Parses runs of lines into tables of one schema; blocks may be read by several threads.
 
-    def __init__(self, schema: pa.Schema, file: str) -> None:
+    Every line is held to the whole ``schema``; ``keep`` names the columns that are wanted in the tables (None: all).
+    """
+
+    def __init__(self, schema: pa.Schema, file: str, keep: Sequence[str] | None = None) -> None:
         self.schema, self.file = schema, file
-        self.placed = schema
+        self.kept = schema if keep is None else pa.schema([schema.field(name) for name in keep])
+        self.placed = self.kept
         for name in (LINE, START, LENGTH):
             self.placed = self.placed.append(pa.field(name, pa.int64()))
         self._parse = pj.ParseOptions(explicit_schema=schema, unexpected_field_behavior="infer")
+        self._parse_kept = pj.ParseOptions(explicit_schema=self.kept, unexpected_field_behavior="ignore")
+        self._shapes = Shapes(schema, lambda value: self._row(value) is not None)
 
     def read(self, lines: Lines) -> Part:
         """Every line of ``lines``: into a table, an odd line or a problem."""
@@ -138,8 +147,10 @@ class BlockReader:
         """The lines as pyarrow reads them, or None where it is not certain to agree with the strict reader."""
         buffer = _joined(lines)
         options = pj.ReadOptions(use_threads=False, block_size=buffer.size + 1)
+        slim = self.kept is not self.schema and self._shapes.same(buffer.to_pybytes())
+        how = self._parse_kept if slim else self._parse
         try:
-            table = pj.read_json(pa.BufferReader(buffer), read_options=options, parse_options=self._parse)
+            table = pj.read_json(pa.BufferReader(buffer), read_options=options, parse_options=how)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             return None
         # Every line starts with "{" and ends with "}": as many rows as lines means one whole object on each of them.
@@ -147,8 +158,8 @@ class BlockReader:
             return None
         if not all(_finite(chunk) for column in table.columns for chunk in column.chunks):
             return None
-        columns = [_projected(table[item.name].combine_chunks(), item.type) for item in self.schema]
-        return self._placed(pa.table(columns, schema=self.schema), lines)
+        columns = [_projected(table[item.name].combine_chunks(), item.type) for item in self.kept]
+        return self._placed(pa.table(columns, schema=self.kept), lines)
 
     def _placed(self, table: pa.Table, lines: Lines) -> pa.Table:
         places = (lines.numbers, lines.starts + lines.offset, lines.ends - lines.starts)
@@ -175,7 +186,7 @@ class BlockReader:
                 rows.append(row)
                 kept.append(index)
         if rows:
-            table = pa.Table.from_pylist(rows, self.schema)
+            table = pa.Table.from_pylist(rows, self.schema).select(self.kept.names)
             part.tables.append(self._placed(table, lines.pick(np.array(kept))))
 
     def _row(self, value: Any) -> dict[str, Any] | None:

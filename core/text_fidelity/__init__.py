@@ -14,6 +14,8 @@
 | `aggregate` | lower bounds and the composite | yes |
 | `score`     | one run: validate, gather, judge, aggregate, record | |
 | `record`    | the ledger record and the attempt record | yes |
+| `runs`      | runs as arrays | yes |
+| `columns`   | ledger records as arrays, and what is wrong with the others | yes |
 | `history`   | ledger.jsonl and attempts.jsonl as read | |
 | `ledger`    | series, noise floor, plateau, drift | yes |
 | `noise`     | pooled judge noise, and advice on n | yes |
@@ -21,6 +23,9 @@
 | `worddiff`  | a word difference of two texts | yes |
 | `splice`    | the block in oracle.sh and its entry, as text | yes |
 | `oracle`    | install and uninstall | |
+| `scaffold`  | ``text init`` | |
+| `view`      | everything the page shows of one eval | |
+| `report`    | what ``text ledger`` prints | |
 | `jsontext`  | one member of a JSON text, changed in place | yes |
 | `findings`  | what of this system needs a person | |
 | `cli`       | ``python -m core text …`` | |

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.text_fidelity.ledger import Change, Reading
-from core.text_fidelity.runs import Failure
+from core.text_fidelity.runs import CaseRows, Failure
 
 MOST_POINTS = 1_500
 _MOST_DOTS = 1_200
@@ -143,10 +143,10 @@ def _thin(rows: np.ndarray, composite: np.ndarray, cuts: np.ndarray, first: int)
 
 def case_lines(reading: Reading, made: Chart) -> list[CaseLine]:
     """Each case's bound and samples over the points of a chart: the newest run's cases first, then older ones."""
-    cases = reading.runs.cases
+    cases = reading.runs.cases_of(np.array([point.row for point in made.points], np.int64))
     rows: dict[int, list[tuple[Point, int]]] = {}
     for point in (*made.points[-1:], *made.points):
-        start, end = reading.runs.case_range(point.row)
+        start, end = cases.of(point.row)
         for i in range(start, end):
             rows.setdefault(int(cases.case.codes[i]), []).append((point, i))
     newest = {id(point) for point in made.points[-1:]}
@@ -154,12 +154,11 @@ def case_lines(reading: Reading, made: Chart) -> list[CaseLine]:
     for code, found in rows.items():
         entries = found[1:] if id(found[0][0]) in newest and len(found) > 1 else found
         if code >= 0:
-            lines.append(_case_line(reading, code, entries))
+            lines.append(_case_line(cases, code, entries))
     return lines
 
 
-def _case_line(reading: Reading, code: int, entries: list[tuple[Point, int]]) -> CaseLine:
-    cases = reading.runs.cases
+def _case_line(cases: CaseRows, code: int, entries: list[tuple[Point, int]]) -> CaseLine:
     step = max(1, sum(int(cases.starts[i + 1] - cases.starts[i]) for _, i in entries) // _MOST_DOTS)
     weight = float(cases.weight[entries[-1][1]])
     return CaseLine(

@@ -2,37 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from core.errors import BadInput, Problem
 from core.files import JsonlTail, parse_json, stamp
-from core.files.column_tail import Columns, ColumnTail
-from core.files.columns import LENGTH, LINE, START
+from core.files.column_tail import ColumnTail
+from core.files.columns import LINE, fitted
+from core.text_fidelity.columns import CASES, KEPT, SCHEMA, case_rows, micros, runs_of
 from core.text_fidelity.place import EvalFolder
-from core.text_fidelity.runs import CaseRows, Coded, Failure, Runs
+from core.text_fidelity.runs import CaseRows, Failure, Runs
 from core.times import parse_instant
-
-_CASE = pa.struct([
-    ("id", pa.string()), ("samples", pa.list_(pa.float64())), ("lower_bound", pa.float64()),
-    ("weight", pa.float64()), ("artifact_sha256", pa.string()),
-])  # fmt: skip
-SCHEMA = pa.schema([
-    ("at", pa.string()), ("model", pa.string()), ("transport", pa.string()), ("composite", pa.float64()),
-    ("definition_hash", pa.string()), ("threshold", pa.float64()), ("delta", pa.float64()), ("freeze", pa.string()),
-    ("cases", pa.list_(_CASE)),
-])  # fmt: skip
-"""What a chart needs of a record. Reasons and usage stay in the file and are read when one run is opened."""
-
-_ISO_UTC = r"^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?Z$"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,131 +33,43 @@ class History:
     torn: bool
 
 
-def runs_of(columns: Columns, file: str) -> tuple[Runs, list[Problem]]:
-    """The records of a ledger as arrays, and a problem for each that is no run (no time, no composite)."""
-    table, problems = columns.table, list(columns.problems)
-    problems += [Problem(file, _misfit(odd.value), line=odd.line) for odd in columns.odd]
-    at, zone_known, unreadable = _instants(table["at"])
-    missing = table["composite"].is_null().to_numpy() if table.num_rows else np.zeros(0, bool)
-    lines = table[LINE].to_numpy()
-    problems += [Problem(file, "a record without a composite", line=int(line)) for line in lines[missing & ~unreadable]]
-    problems += [Problem(file, "a record without a readable time", line=int(line)) for line in lines[unreadable]]
-    good = ~(unreadable | missing)
-    if not good.all():
-        table, at, zone_known = table.filter(pa.array(good)), at[good], zone_known[good]
-    runs = Runs(
-        table[LINE].to_numpy(), table[START].to_numpy(), table[LENGTH].to_numpy(), at, zone_known,
-        table["composite"].to_numpy(), coded(table["definition_hash"]), _judges(table), coded(table["freeze"]),
-        _numbers(table["threshold"]), _numbers(table["delta"]), _case_rows(table["cases"]),
-    )  # fmt: skip
-    return runs, sorted(problems, key=lambda problem: problem.line or 0)
+class _Cases:
+    """Reads the cases of a ledger's runs: all of them as columns, or a few by their places."""
 
+    def __init__(self, path: Path, file: str) -> None:
+        self._tail = ColumnTail(path, SCHEMA, "at", file, keep=["at", "cases"])
 
-def _judges(table: pa.Table) -> Coded:
-    """``model/transport`` of each record; the record's own words, servo's ``api`` where it names no transport."""
-    model, transport = coded(table["model"]), coded(table["transport"])
-    ways = transport.words if "api" in transport.words else (*transport.words, "api")
-    words = tuple(f"{name}/{way}" for name in model.words for way in ways)
-    way = np.where(transport.codes < 0, ways.index("api"), transport.codes)
-    return Coded(np.where(model.codes < 0, -1, model.codes * len(ways) + way), words)
+    def __call__(self, runs: Runs, rows: np.ndarray | None) -> CaseRows:
+        if rows is None:
+            return case_rows(self._all(runs), np.arange(len(runs)))
+        return case_rows(self._some(runs, rows), rows)
 
+    def _all(self, runs: Runs) -> pa.Array:
+        """By line; a line that is no longer there has no cases."""
+        self._tail.refresh()
+        table = self._tail.columns().table
+        lines = table[LINE].to_numpy()
+        if not len(lines):
+            return pa.nulls(len(runs), CASES)
+        found = np.minimum(np.searchsorted(lines, runs.line), len(lines) - 1)
+        places = pa.array(found, mask=lines[found] != runs.line)
+        return table["cases"].combine_chunks().take(places)
 
-def _misfit(value: Any) -> str:
-    if not isinstance(value, dict):
-        return "not a JSON object"
-    for name, wanted in (("composite", (int, float)), ("at", str), ("definition_hash", str), ("cases", list)):
-        found = value.get(name)
-        if found is not None and (not isinstance(found, wanted) or isinstance(found, bool)):
-            return f"not a ledger record: {name} is {_kind(found)}"
-    return "not a ledger record: a value is of another type than the ledger's"
-
-
-def _kind(value: Any) -> str:
-    kinds = {bool: "true or false", str: "a text", list: "a list", dict: "an object"}
-    return kinds.get(type(value), "a number")
-
-
-def coded(values: pa.ChunkedArray) -> Coded:
-    """A text column as codes. An empty text counts as none."""
-    encoded = values.combine_chunks().dictionary_encode()
-    words = tuple(encoded.dictionary.to_pylist())
-    indices = pc.fill_null(encoded.indices, -1) if encoded.null_count else encoded.indices
-    codes = indices.to_numpy(zero_copy_only=False).astype(np.int64)
-    if "" in words:
-        codes = np.where(codes == words.index(""), -1, codes)
-    return Coded(codes, words)
-
-
-def _numbers(values: pa.ChunkedArray | pa.Array) -> np.ndarray:
-    filled = pc.fill_null(values, np.nan) if values.null_count else values
-    return np.asarray(filled.to_numpy() if isinstance(filled, pa.ChunkedArray) else filled.to_numpy(False), np.float64)
-
-
-def _instants(values: pa.ChunkedArray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """UTC µs, whether the zone is known, and which times cannot be read; the usual spelling is read in bulk."""
-    quick = _all_usual(values)
-    if quick is not None:
-        return quick, np.ones(len(values), bool), np.zeros(len(values), bool)
-    usual = pc.and_(pc.fill_null(pc.match_substring_regex(values, _ISO_UTC), False), _real_days(values))
-    at = np.zeros(len(values), np.int64)
-    zone_known = np.ones(len(values), bool)
-    unreadable = np.zeros(len(values), bool)
-    mask = usual.to_numpy() if len(values) else np.zeros(0, bool)
-    at[mask] = values.filter(usual).cast(pa.timestamp("us", "UTC")).cast(pa.int64()).to_numpy()
-    for row in np.flatnonzero(~mask):
+    def _some(self, runs: Runs, rows: np.ndarray) -> pa.Array:
         try:
-            instant = parse_instant(values[int(row)].as_py() or "")
-        except ValueError:
-            unreadable[row] = True
-            continue
-        at[row], zone_known[row] = micros(instant.utc.timestamp(), instant.utc.microsecond), instant.zone_known
-    return at, zone_known, unreadable
+            with self._tail.path.open("rb") as opened:
+                bodies = [os.pread(opened.fileno(), int(runs.length[row]), int(runs.start[row])) for row in rows]
+        except OSError:
+            return pa.nulls(len(rows), CASES)
+        return pa.array([self._cases_in(body) for body in bodies], CASES)
 
-
-def _all_usual(values: pa.ChunkedArray) -> np.ndarray | None:
-    """UTC µs where every time is ``YYYY-MM-DDTHH:MM:SSZ`` of a moment that exists, as servo writes it; else None."""
-    lengths = pc.min_max(pc.utf8_length(values)).as_py()
-    if values.null_count or lengths != {"min": 20, "max": 20}:
-        return None
-    try:
-        return np.asarray(values.cast(pa.timestamp("us", "UTC")).cast(pa.int64()).to_numpy())
-    except pa.ArrowInvalid:
-        return None
-
-
-def _real_days(values: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Which times are on a day that exists; there are few days, so each is asked once."""
-    days = pc.utf8_slice_codeunits(values, 0, 10)
-    real = []
-    for day in pc.unique(days).to_pylist():
+    def _cases_in(self, body: bytes) -> Any:
+        """The cases of one record; None where the file no longer holds it there."""
         try:
-            real.append(date.fromisoformat(day or "").isoformat())
-        except ValueError:
-            continue
-    return pc.is_in(days, value_set=pa.array(real, pa.string()))
-
-
-def micros(seconds: float, microsecond: int) -> int:
-    """An aware datetime's timestamp and microsecond as µs since 1970, without a float's rounding."""
-    return int(seconds // 1) * 1_000_000 + microsecond
-
-
-def _case_rows(values: pa.ChunkedArray) -> CaseRows:
-    cases = values.combine_chunks()
-    flat = cases.flatten()
-    run = pc.list_parent_indices(cases).to_numpy(zero_copy_only=False).astype(np.int64)
-    present = flat.is_valid()
-    if flat.null_count:  # a null among the cases is no case
-        run, flat = run[present.to_numpy(zero_copy_only=False)], flat.filter(present)
-    samples = flat.field("samples")
-    lengths = pc.list_value_length(samples)
-    counts = (pc.fill_null(lengths, 0) if lengths.null_count else lengths).to_numpy(zero_copy_only=False)
-    starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
-    return CaseRows(
-        run, coded(pa.chunked_array([flat.field("id")])), _numbers(flat.field("lower_bound")),
-        _numbers(flat.field("weight")), coded(pa.chunked_array([flat.field("artifact_sha256")])),
-        starts, _numbers(samples.flatten()),
-    )  # fmt: skip
+            value = parse_json(body, self._tail.file)
+            return fitted(value.get("cases"), CASES)
+        except (BadInput, ValueError, AttributeError):
+            return None
 
 
 class Reader:
@@ -178,7 +77,9 @@ class Reader:
 
     def __init__(self, folder: EvalFolder) -> None:
         self._folder = folder
-        self._ledger = ColumnTail(folder.ledger, SCHEMA, "at", folder.file_label(folder.ledger))
+        label = folder.file_label(folder.ledger)
+        self._ledger = ColumnTail(folder.ledger, SCHEMA, "at", label, keep=KEPT)
+        self._cases = _Cases(folder.ledger, label)
         self._attempts = JsonlTail(folder.attempts, folder.file_label(folder.attempts))
         self._lock = threading.Lock()
         self._version: tuple[int, int] | None = None
@@ -203,7 +104,7 @@ class Reader:
 
     def _made(self) -> History:
         columns = self._ledger.columns()
-        runs, problems = runs_of(columns, self._ledger.file)
+        runs, problems = runs_of(columns, self._ledger.file, self._cases)
         failures, unread = failures_of(self._attempts)
         return History(runs, failures, (*problems, *unread), columns.duplicates, columns.torn)
 

@@ -153,6 +153,8 @@ def _judge(
 
 def _drift(runs: Runs, order: np.ndarray, commands: Mapping[str, frozenset[str]]) -> np.ndarray:
     """(run, case code) pairs where a command-backed case's text changed within one definition (contract, Drift)."""
+    if not any(commands.values()):
+        return np.zeros((0, 2), np.int64)
     cases = runs.cases
     place = np.empty(len(runs), np.int64)
     place[order] = np.arange(len(runs))

@@ -8,11 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.text_fidelity.ledger import Series
-from core.text_fidelity.runs import Runs
+from core.text_fidelity.runs import CaseRows, Runs
 
 MOST_SAMPLES = 1_000
 """Advice above this is not advice: the case, the rubric or the judge is too unsettled for more samples to help."""
 
+
+LAST = 1_000
+"""Runs that noise is pooled over: the newest ones say how the judge wobbles now."""
 
 FEWEST = 3
 """The fewest samples that advice names: with fewer the bound says little (contract, The eval folder)."""
@@ -35,13 +38,13 @@ class CaseNoise:
     needed: int | None
 
 
-def judge_noise(runs: Runs, series: Series, *, k: float, delta: float, last: int | None = None) -> list[CaseNoise]:
-    """The noise of every case over a series (or its ``last`` runs), in the order the cases first appear."""
-    rows = series.rows if last is None else series.rows[-last:]
-    cases = runs.cases
+def judge_noise(runs: Runs, series: Series, *, k: float, delta: float, last: int = LAST) -> list[CaseNoise]:
+    """The noise of every case over a series (its ``last`` runs), in the order the cases first appear."""
+    rows = series.rows[-last:]
+    cases = runs.cases_of(rows)
     chosen = np.flatnonzero(np.isin(cases.run, rows) & (cases.case.codes >= 0))
     counts = (cases.starts[1:] - cases.starts[:-1])[chosen]
-    squares = _squared_deviations(runs, chosen)
+    squares = _squared_deviations(cases, chosen)
     found: list[CaseNoise] = []
     for code in dict.fromkeys(cases.case.codes[chosen].tolist()):
         here = cases.case.codes[chosen] == code
@@ -54,9 +57,9 @@ def judge_noise(runs: Runs, series: Series, *, k: float, delta: float, last: int
     return found
 
 
-def _squared_deviations(runs: Runs, chosen: np.ndarray) -> np.ndarray:
+def _squared_deviations(cases: CaseRows, chosen: np.ndarray) -> np.ndarray:
     """Σ(x − mean)² of the samples of each chosen case row."""
-    starts, samples = runs.cases.starts, runs.cases.samples
+    starts, samples = cases.starts, cases.samples
     sums = np.concatenate(([0.0], np.cumsum(samples)))
     counts = np.maximum(starts[1:] - starts[:-1], 1)
     means = (sums[starts[1:]] - sums[starts[:-1]]) / counts

@@ -8,8 +8,9 @@ from typing import Any
 
 from core.errors import BadInput
 from core.text_fidelity import approval, config
+from core.text_fidelity.columns import micros
 from core.text_fidelity.config import Policy
-from core.text_fidelity.history import History, micros, reader
+from core.text_fidelity.history import History, reader
 from core.text_fidelity.ledger import PATIENCE, Reading, read
 from core.text_fidelity.noise import advice, judge_noise
 from core.text_fidelity.place import EvalFolder
@@ -107,8 +108,8 @@ def _run(reading: Reading, row: int, drift: dict[int, list[str]], *, full: bool 
 
 
 def _cases(runs: Runs, row: int) -> list[dict[str, Any]]:
-    first, last = runs.case_range(row)
     cases = runs.cases
+    first, last = cases.of(row)
     return [
         {
             "id": cases.case.word(i),

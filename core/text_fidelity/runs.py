@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
+
+_FEW_RUNS = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +39,21 @@ class CaseRows:
     starts: np.ndarray
     samples: np.ndarray
 
+    def of(self, row: int) -> tuple[int, int]:
+        """First and one past the last case row of a run: a run's cases stand together."""
+        first, last = np.searchsorted(self.run, (row, row + 1))
+        return int(first), int(last)
 
-@dataclass(frozen=True, slots=True)
+
+LoadCases = Callable[["Runs", "np.ndarray | None"], CaseRows]
+
+
+@dataclass(frozen=True)
 class Runs:
-    """The readable records in the file's order. ``at`` is UTC in µs since 1970; threshold and delta may be NaN."""
+    """The readable records in the file's order. ``at`` is UTC in µs since 1970; threshold and delta may be NaN.
+
+    Their cases are nine tenths of a ledger, and a chart of many runs needs few of them: they are read when asked for.
+    """
 
     line: np.ndarray
     start: np.ndarray
@@ -51,15 +66,21 @@ class Runs:
     freeze: Coded
     threshold: np.ndarray
     delta: np.ndarray
-    cases: CaseRows
+    load: LoadCases = field(compare=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.line)
 
-    def case_range(self, row: int) -> tuple[int, int]:
-        """First and one past the last case row of a run: a run's cases stand together."""
-        first, last = np.searchsorted(self.cases.run, (row, row + 1))
-        return int(first), int(last)
+    @cached_property
+    def cases(self) -> CaseRows:
+        """The cases of every run."""
+        return self.load(self, None)
+
+    def cases_of(self, rows: np.ndarray) -> CaseRows:
+        """The cases of these runs, and of others only where all are at hand anyway."""
+        if "cases" in self.__dict__ or len(self) <= _FEW_RUNS or len(rows) > _FEW_RUNS:
+            return self.cases
+        return self.load(self, np.unique(rows))
 
 
 @dataclass(frozen=True, slots=True)

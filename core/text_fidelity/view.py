@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+import numpy as np
+
 from core.errors import BadInput
 from core.judge.protocol import PRACTICE_PREFIX
 from core.text_fidelity import approval, changes, freeze
@@ -20,6 +22,9 @@ from core.text_fidelity.report import policy_of, reading_of
 from core.text_fidelity.runs import Failure, Runs
 from core.text_fidelity.score import artifact_text
 from core.text_fidelity.worddiff import Piece, word_diff
+
+_FURTHEST = 200
+"""How many runs back the text before is looked for."""
 
 
 @dataclass(frozen=True)
@@ -100,8 +105,8 @@ def _by_records(runs: Runs, before: int, after: int) -> list[str]:
 
 
 def _shape(runs: Runs, row: int) -> dict[str, Any]:
-    start, end = runs.case_range(row)
-    cases = runs.cases
+    cases = runs.cases_of(np.array([row]))
+    start, end = cases.of(row)
     counts = sorted({int(cases.starts[i + 1] - cases.starts[i]) for i in range(start, end)})
     return {
         "judge": runs.judge.word(row), "n": "/".join(map(str, counts)), "threshold": _plain(runs.threshold[row]),
@@ -209,10 +214,11 @@ def _reference(case: str, held: Mapping[str, Any] | None) -> tuple[str | None, s
 def _previous(made: Book, row: int, case: str) -> tuple[int | None, str | None]:
     """The run before this one in time that names its text of the case, and that text's hash."""
     reading = made.reading
-    cases = reading.runs.cases
     place = int((reading.order == row).argmax())
-    for earlier in reading.order[:place][::-1][:200]:
-        start, end = reading.runs.case_range(int(earlier))
+    before = reading.order[max(0, place - _FURTHEST) : place][::-1]
+    cases = reading.runs.cases_of(before)
+    for earlier in before:
+        start, end = cases.of(int(earlier))
         for i in range(start, end):
             if cases.case.word(i) == case and cases.artifact.word(i) is not None:
                 return int(earlier), cases.artifact.word(i)

@@ -18,6 +18,7 @@ from core.errors import BadInput
 from core.files import parse_jsonl
 from core.files.column_tail import Columns, ColumnTail
 from core.files.columns import LENGTH, LINE, START, fitted
+from core.files.shapes import Shapes
 
 INNER = pa.struct([("id", pa.string()), ("samples", pa.list_(pa.float64()))])
 SCHEMA = pa.schema([("at", pa.string()), ("composite", pa.float64()), ("cases", pa.list_(INNER))])
@@ -70,6 +71,15 @@ def strict(raw: bytes) -> dict[str, Any]:
     }  # fmt: skip
 
 
+SLIM = ["at", "composite"]
+
+
+def slim(answer: dict[str, Any]) -> dict[str, Any]:
+    """An answer with the two kept columns only: every line is held to the whole schema all the same."""
+    rows = [(line, {name: row[name] for name in SLIM}) for line, row in answer["rows"]]
+    return answer | {"rows": rows}
+
+
 def columnar(columns: Columns) -> dict[str, Any]:
     rows = [(row.pop(LINE), {k: v for k, v in row.items() if k in SCHEMA.names}) for row in columns.table.to_pylist()]
     return {
@@ -78,10 +88,18 @@ def columnar(columns: Columns) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def read(path: Path) -> ColumnTail:
-    tail = ColumnTail(path, SCHEMA, "at", "f")
+def read(path: Path, keep: list[str] | None = None) -> ColumnTail:
+    tail = ColumnTail(path, SCHEMA, "at", "f", keep)
     tail.refresh()
     return tail
+
+
+def both(path: Path, raw: bytes) -> None:
+    """The file read whole and with two columns kept, both against the strict reader."""
+    path.write_bytes(raw)
+    expected = strict(raw)
+    assert columnar(read(path).columns()) == expected
+    assert columnar(read(path, SLIM).columns()) == slim(expected)
 
 
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -99,9 +117,7 @@ def test_both_readers_agree_on_any_mixture(
     whole = [(b'{"at": "%d", "composite": 0.%d}' % (i, i), b"\n") for i in range(bulk)]
     mixed = data.draw(st.permutations(whole + lines)) if len(lines) < 4 else whole + lines
     raw = (b"\xef\xbb\xbf" if bom else b"") + b"".join(body + ending for body, ending in mixed) + last
-    path = tmp_path / "l.jsonl"
-    path.write_bytes(raw)
-    assert columnar(read(path).columns()) == strict(raw)
+    both(tmp_path / "l.jsonl", raw)
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -111,9 +127,7 @@ def test_both_readers_agree_on_random_bytes(tmp_path: Path, damage: list[tuple[i
     raw = bytearray(b"".join(WHOLE[i % 4].replace(b"00Z", b"%02dZ" % i) + b"\n" for i in range(60)))
     for at, new, insert in damage:
         raw[at : at if insert else at + len(new)] = new
-    path = tmp_path / "l.jsonl"
-    path.write_bytes(raw)
-    assert columnar(read(path).columns()) == strict(bytes(raw))
+    both(tmp_path / "l.jsonl", bytes(raw))
 
 
 @pytest.mark.parametrize("body", [*WHOLE, *ODD, *DAMAGED])
@@ -121,9 +135,63 @@ def test_a_line_among_many_plain_ones_is_read_strictly(tmp_path: Path, body: byt
     """One such line in the middle of a block that pyarrow would take as a whole."""
     plain = [b'{"at": "%d", "composite": 0.5}' % i for i in range(100)]
     raw = b"\n".join([*plain[:50], body, *plain[50:]]) + b"\n"
-    path = tmp_path / "l.jsonl"
-    path.write_bytes(raw)
-    assert columnar(read(path).columns()) == strict(raw)
+    both(tmp_path / "l.jsonl", raw)
+
+
+ALIKE = [
+    # template, and a line of the same shape that the strict reader answers otherwise
+    (b'{"at": "t", "u": {"x1": 1, "x2": 2}}', b'{"at": "t", "u": {"x1": 1, "x1": 2}}'),
+    (b'{"at": "t", "u": {"be": 1, "b": 2}}', b'{"at": "t", "u": {"b": 1, "b": 2}}'),
+    (b'{"at": "t", "u": [1, 2]}', b'{"at": "t", "u": [1, ' + b"9" * 450 + b"]}"),
+    (b'{"at": "t", "cases": [{"samples": [1]}]}', b'{"at": "t", "cases": [{"samples": [' + b"9" * 350 + b"]}]}"),
+    (b'{"at": "t", "u": 1}', b'{"at": "t", "u": 1e999}'),
+    (b'{"at": "t", "u": 10}', b'{"at": "t", "u": 01}'),
+    (b'{"at": "t", "u": 1.5}', b'{"at": "t", "u": 1.}'),
+    (b'{"at": "t", "u": "1"}', b'{"at": "t", "u": ""}'),
+    (b'{"at": "t", "cases1": "no list"}', b'{"at": "t", "cases": "no list"}'),
+    (b'{"at": "t", "cases": [{"samples9": "no list"}]}', b'{"at": "t", "cases": [{"samples": "no list"}]}'),
+    (b'{"at": "t", "cases": [{"id": "a"}]}', b'{"at": "t", "cases": [{"i": 1, "i": 2}]}'),
+    (b'{"at": "t", "u": [1]}', b'{"at": "t", "u": []}'),
+    (b'{"at": "t", "u": true}', b'{"at": "t", "u": tru}'),
+    (b'{"at": "t", "u": "\\u0041"}', b'{"at": "t", "u": "\\u004"}'),
+    (b'{"at": "t", "u\\u0041": 1, "uB": 1}', b'{"at": "t", "u\\u0041": 1, "uA": 1}'),
+    (b'{"at": "t", "u": NaN}', b'{"at": "t", "u": aNaN}'),
+    (b'{"at": "t", "u": 1}', b'{"at": "t", "u": -}'),
+]
+
+
+@pytest.mark.parametrize(("template", "line"), ALIKE)
+@pytest.mark.parametrize("first", [True, False])
+def test_no_line_hides_behind_another_of_its_shape(tmp_path: Path, template: bytes, line: bytes, first: bool) -> None:
+    """Among a hundred good lines of the same shape, before and after the one in question."""
+    good = [template.replace(b'"t"', b'"%d"' % number) for number in range(100)]
+    lines = [line, *good] if first else [*good, line]
+    both(tmp_path / "l.jsonl", b"\n".join(lines) + b"\n")
+
+
+KEYS = st.sampled_from(["at", "a", "t", "id", "i", "i1", "cases", "cases1", "samples", "e", "E", "1", "", "x", "xe"])
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5) | st.floats(0, 1) | st.sampled_from(["", "1", "ab", "{", '"']),
+    lambda inner: st.lists(inner, max_size=3) | st.lists(st.tuples(KEYS, inner), max_size=4),
+    max_leaves=8,
+)
+
+
+def spelled(value: Any) -> str:
+    """JSON in which an object may have a key twice: lists of pairs are written as objects."""
+    if isinstance(value, list) and value and all(isinstance(item, tuple) for item in value):
+        return "{" + ", ".join(f"{json.dumps(key)}: {spelled(item)}" for key, item in value) + "}"
+    return f"[{', '.join(map(spelled, value))}]" if isinstance(value, list) else json.dumps(value)
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.lists(st.tuples(KEYS, VALUES), min_size=1, max_size=4), min_size=1, max_size=6), st.integers(0, 3))
+def test_records_of_few_shapes_with_keys_that_look_alike(tmp_path: Path, records: list[Any], digit: int) -> None:
+    """Each record a dozen times with other digits, so that its shape becomes a template, good or not."""
+    lines = [
+        spelled(record).replace("1", str((copy + digit) % 10)).encode() for copy in range(12) for record in records
+    ]
+    both(tmp_path / "l.jsonl", b"\n".join(lines) + b"\n")
 
 
 def test_hostile_nesting_is_a_damaged_line_and_no_crash(tmp_path: Path) -> None:
@@ -212,3 +280,28 @@ def test_a_pipe_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(BadInput, match="not a regular file"):
         read(tmp_path / "pipe")
+
+
+@pytest.mark.parametrize(
+    ("line", "same"),
+    [
+        (b'{"at": "u", "composite": 0.25, "cases": []}', True),
+        (b'{"at": "u", "composite": 0.25, "cases": [{"id": "a"}, {"id": "b"}]}', True),
+        (b'{"at": "u", "composite": NaN}', False),
+        (b'{"at": "u", "w": 1, "w": 2}', False),
+        (b'{"at": "u", "w1": 1, "w2": 2}', False),
+        (b'{"at": "u\\\\n"}', False),
+        (b'{"at": "u", "w": ' + b"1" * 300 + b"}", False),
+        (b'{"at": "u", "cases": "no list"}', False),
+    ],
+)
+def test_when_a_template_answers_for_its_shape(line: bytes, same: bool) -> None:
+    """The short cut is taken for plain logs, and for nothing that needs a look at each line."""
+
+    def fits(value: Any) -> bool:
+        return strict(json.dumps(value).encode() + b"\n")["odd"] == []
+
+    shapes = Shapes(SCHEMA, fits)
+    plain = b"\n".join(b'{"at": "u", "composite": 0.%d, "cases": []}' % number for number in range(50))
+    assert shapes.same(plain)
+    assert shapes.same(plain + b"\n" + line) is same

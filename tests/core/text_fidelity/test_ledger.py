@@ -13,7 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.text_fidelity.history import Reader, micros
+from core.text_fidelity.columns import micros
+from core.text_fidelity.history import Reader
 from core.text_fidelity.ledger import Reading, breaks, read, refreezes
 from core.text_fidelity.noise import advice, judge_noise, samples_needed
 from core.text_fidelity.place import locate
