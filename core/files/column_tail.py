@@ -20,7 +20,7 @@ from core.files.columns import LENGTH, LINE, START, BlockReader, OddLine, Part, 
 from core.files.jsonl import TORN
 from core.files.read import Stamp, stamp
 
-_BLOCK = 8 << 20
+_BLOCK = 4 << 20
 _THREADS = 2
 _EDGE = 256
 _MOST_CHUNKS = 64
@@ -178,6 +178,8 @@ class ColumnTail:
         """The rows of ``new`` whose bytes stand neither in ``old`` nor earlier in ``new``."""
         keys = new[self.key]
         counts = pc.value_counts(keys)
+        if not old.num_rows and len(counts) == len(keys):
+            return new
         repeated = counts.field("values").filter(pc.greater(counts.field("counts"), 1))
         before = old.filter(pc.is_in(old[self.key], value_set=keys.combine_chunks())) if old.num_rows else old
         known = before[self.key].combine_chunks()
