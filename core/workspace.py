@@ -177,6 +177,7 @@ class Workspace:
         found = [child for place in self._places(system, key) if place.is_dir() for child in _folders(place, self.root)]
         return sorted(found, key=lambda child: child.name)
 
+
 def _folders(place: Path, root: Path) -> list[Path]:
     """The visible folders in a place; a link counts only where it leads to one inside the workspace."""
     with os.scandir(place) as entries:

@@ -62,15 +62,26 @@ class _Cases:
                 bodies = [os.pread(opened.fileno(), int(runs.length[row]), int(runs.start[row])) for row in rows]
         except OSError:
             return pa.nulls(len(rows), CASES)
-        return pa.array([self._cases_in(body) for body in bodies], CASES)
-
-    def _cases_in(self, body: bytes) -> Any:
-        """The cases of one record; None where the file no longer holds it there."""
+        cases = [_cases_in(body) for body in bodies]
         try:
-            # The line was held to the strict reader when its run was read; here its cases are only picked up.
-            return fitted(orjson.loads(body).get("cases"), CASES)
-        except (ValueError, AttributeError):
-            return None
+            return pa.array(cases, CASES)
+        except (pa.ArrowInvalid, pa.ArrowTypeError):  # another file by now: each record is looked at by itself
+            return pa.array([_fitting(one) for one in cases], CASES)
+
+
+def _cases_in(body: bytes) -> Any:
+    """The cases of one record, held to the strict reader when its run was read; None where it is no longer there."""
+    try:
+        return orjson.loads(body).get("cases")
+    except (ValueError, AttributeError):
+        return None
+
+
+def _fitting(cases: Any) -> Any:
+    try:
+        return fitted(cases, CASES)
+    except ValueError:
+        return None
 
 
 class Reader:

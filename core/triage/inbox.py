@@ -122,6 +122,12 @@ def _append(
     return open_log(workspace).append(person, PREFIX + deed, finding.id, told, check=check, at=now)
 
 
+def holder(workspace: Workspace, finding_id: str, now: datetime) -> str | None:
+    """Who holds an item now, by the log; None when nobody does."""
+    held = claim_of(list(standing(open_log(workspace).records(subject=finding_id))), now)
+    return None if held is None else held.reviewer
+
+
 def _refuse_if_held(records: list[Record], person: Person, now: datetime) -> None:
     held = claim_of(list(standing(records)), now)
     if held is not None and held.reviewer != person.name:

@@ -83,6 +83,7 @@ def begin(
     workspace, person = gate.require()
     ctx = Context(workspace, person, times.now(), zone())
     unhealed = data.cached(_heal, workspace)
+    hotkeys.catch_up(title)
     if first is not None:
         first(ctx)
     theme.apply()

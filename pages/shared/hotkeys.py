@@ -5,7 +5,7 @@ Streamlit's own ``shortcut=`` refuses R and C, fires behind an open dialog and d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,11 @@ _mount = st.components.v2.component("touchstone_hotkeys", js=Path(__file__).with
 _HELP: state.Key[bool] = state.Key("hotkeys", "help", lambda: False)
 
 
+Handlers = Mapping[str, "Callable[[Press], None]"]
+_PAGE: state.Key[str] = state.Key("hotkeys", "page", str)
+_LISTENING: state.Key[dict[str, tuple[str, Handlers]]] = state.Key("hotkeys", "listening", dict)
+
+
 @dataclass(frozen=True, slots=True)
 class Press:
     """One key press; ``item`` is the id of the item that was on the screen when it was made ("" for none)."""
@@ -37,7 +42,7 @@ class Press:
 
 
 def listen(
-    handlers: Mapping[str, Callable[[Press], None]],
+    handlers: Handlers,
     *,
     item: str = "",
     focus: Mapping[str, str] | None = None,
@@ -50,29 +55,29 @@ def listen(
     """
 
     def on_events() -> None:
-        for press in _new_presses(name):
-            if press.key in handlers:
-                handlers[press.key](press)
+        _handle(name, handlers)
 
     data: dict[str, Any] = {
         "keys": list(handlers), "item": item, "focus": dict(focus or {}), "repeat": list(repeat),
     }  # fmt: skip
+    _LISTENING.get()[name] = (_PAGE.get(), handlers)
     with st.container(key="ts_bare_" + name):
         _mount(key=name, data=data, default={"events": {}}, on_events_change=on_events, height="content")
 
 
 @dataclass
 class _Seen:
-    """The last press that was taken; changed in place, since a run can be cut short at any write to the session."""
+    """The last press that was handled; changed in place, since a run can be cut short at any look into the session."""
 
     nonce: str = ""
     seq: int = 0
 
 
-def _new_presses(name: str) -> Iterator[Press]:
-    """The presses that have not been handled; the browser sends its last fifty each time, numbered.
+def _handle(name: str, handlers: Handlers) -> None:
+    """Handle the presses that have not been handled; the browser sends its last fifty each time, numbered.
 
-    Each counts as seen when it is handed over, so that a run that is cut short leaves the later ones to the next.
+    A run can be cut short by the next one inside a handler too. So a press counts as handled only when its handler came
+    back, and what a cut run left is caught up with at the beginning of the next.
     """
     seen = state.Key(name, "seen", _Seen).get()
     sent = (st.session_state.get(name) or {}).get("events") or {}
@@ -80,9 +85,19 @@ def _new_presses(name: str) -> Iterator[Press]:
     if nonce != seen.nonce:
         seen.nonce, seen.seq = nonce, 0
     for event in sent.get("list", []):
-        if event["seq"] > seen.seq:
-            seen.seq = event["seq"]
-            yield Press(str(event["key"]), str(event["item"]))
+        if event["seq"] <= seen.seq:
+            continue
+        if event["key"] in handlers:
+            handlers[event["key"]](Press(str(event["key"]), str(event["item"])))
+        seen.seq = event["seq"]
+
+
+def catch_up(page: str) -> None:
+    """Handle what a run of this page that was cut short left behind; the frame does this before anything is drawn."""
+    for name, (where, handlers) in _LISTENING.get().items():
+        if where == page:
+            _handle(name, handlers)
+    _PAGE.set(page)
 
 
 def help_key() -> None:

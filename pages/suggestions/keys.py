@@ -36,7 +36,6 @@ GRADING = "grading"
 FORM: state.Key[int] = state.Key("suggestions", "form", lambda: 0)
 
 
-
 def form(field: str) -> str:
     """The key of a field of the grading form."""
     return f"grade_{field}_{FORM.get()}"

@@ -58,11 +58,14 @@ def test_what_is_not_known_is_printed_as_such():
     )
 
 
+UNTIL = datetime(9999, 1, 1, tzinfo=UTC)
+
+
 def test_roles_follow_the_settings_as_they_stand(tmp_path):
     settings = tmp_path / "touchstone.toml"
     settings.write_text('[people]\nreviewers = ["A@x.org"]\nlookers = ["b@x.org"]\n')
     workspace = Workspace.open(tmp_path)
-    ada, ben, eve = (people.Person(name, "reviewer", f"{name}@x.org") for name in "abe")
+    ada, ben, eve = (people.Person(name, "reviewer", f"{name}@x.org", UNTIL) for name in "abe")
     people.require(ada, workspace, "decide")
     assert [people.may(person, workspace, "look") for person in (ada, ben, eve)] == [True, True, False]
     for person in (ben, eve):

@@ -91,9 +91,7 @@ class _Grids:
     tiles: NDArray[np.float32]
 
 
-def _region(
-    place: tuple[slice, slice], inside: NDArray[np.bool_], grids: _Grids, size: tuple[int, int]
-) -> Region:
+def _region(place: tuple[slice, slice], inside: NDArray[np.bool_], grids: _Grids, size: tuple[int, int]) -> Region:
     rows, columns = np.flatnonzero(inside.any(axis=1)), np.flatnonzero(inside.any(axis=0))
     top, left = (place[0].start + rows[0]) * BLOCK, (place[1].start + columns[0]) * BLOCK
     bottom = min(size[1], (place[0].start + rows[-1] + 1) * BLOCK)

@@ -60,9 +60,7 @@ def _section_height(thumbs: Sequence[Image.Image | str]) -> int:
     return _CAPTION + _GAP + rows * _cell_height(thumbs)
 
 
-def _draw_section(
-    sheet: Image.Image, title: str, cells: Sequence[tuple[Cell, Image.Image | str]], top: int
-) -> None:
+def _draw_section(sheet: Image.Image, title: str, cells: Sequence[tuple[Cell, Image.Image | str]], top: int) -> None:
     pen, font = ImageDraw.Draw(sheet), ImageFont.load_default(18)
     pen.text((_GAP, top), title, fill="#1b2430", font=font)
     height = _cell_height([thumb for _, thumb in cells])

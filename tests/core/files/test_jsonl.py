@@ -46,7 +46,7 @@ def _append_many(path, locks, who):
 
 def test_four_processes_append_and_no_line_is_torn_or_lost(tmp_path):
     path = tmp_path / "l.jsonl"
-    context = multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("fork")
     writers = [context.Process(target=_append_many, args=(path, tmp_path / "locks", who)) for who in range(4)]
     for writer in writers:
         writer.start()

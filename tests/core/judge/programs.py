@@ -76,6 +76,8 @@ def gone(pid: int) -> bool:
     except ProcessLookupError:
         return True
     try:
-        return bool(select.select([process], [], [], 5)[0])
+        waiting = select.poll()  # not select(): it refuses file descriptors from 1024 on
+        waiting.register(process, select.POLLIN)
+        return bool(waiting.poll(5000))
     finally:
         os.close(process)

@@ -45,7 +45,7 @@ def write_many(root: str, writer: int, count: int) -> None:
 def test_two_processes_append_2000_each_while_a_reader_charts(tmp_path: Path) -> None:
     """4,000 records, none torn, in each writer's order; the reader sees whole records only, and more each time."""
     (tmp_path / "config.json").write_text("{}")
-    context = multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("fork")
     writers = [context.Process(target=write_many, args=(str(tmp_path), writer, 2_000)) for writer in range(2)]
     for writer in writers:
         writer.start()

@@ -172,7 +172,7 @@ def _score_in_process(root: str, results: Any) -> None:
 
 def test_two_runs_at_once_wait_for_each_other_and_ask_their_own_samples(tmp_path: Path) -> None:
     make_eval(tmp_path)
-    context = multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("fork")
     results = context.Queue()
     processes = [context.Process(target=_score_in_process, args=(str(tmp_path), results)) for _ in range(2)]
     for process in processes:

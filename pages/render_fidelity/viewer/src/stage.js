@@ -103,7 +103,7 @@ export class Stage {
     const { above } = this.items;
     if (!above) return;
     if (this.mode !== 'swipe') { above.setClip(null); return; }
-    const size = above.getContentSize(), edge = this.b.viewport.pointFromPixel(new Point(this.split * this.b.container.clientWidth, 0), true).x * size.x;
+    const size = above.getContentSize(), edge = this.b.viewport.pointFromPixel(new Point(this.split * this.width, 0), true).x * size.x;
     const from = Math.min(Math.max(0, edge), size.x - 1);
     above.setClip(new Rect(from, 0, size.x - from, size.y));
     if (edge >= size.x) above.setOpacity(0); else above.setOpacity(1);
@@ -115,10 +115,15 @@ export class Stage {
 
   bounds() { const item = this.items.above || this.items.below; return item ? new Rect(0, 0, 1, item.getContentSize().y / item.getContentSize().x) : new Rect(0, 0, 1, 0.5625); }
 
+  /** The render's pane in CSS pixels; a pane that is being taken down has none, and counts as one pixel. */
+  get width() { return this.b.container?.clientWidth || 1; }
+
+  get height() { return this.b.container?.clientHeight || 1; }
+
   /** One image pixel of the render a device pixel. */
   full() { this.zoomTo(this.fullZoom()); }
 
-  fullZoom() { const item = this.items.above || this.items.below; return item ? item.getContentSize().x / this.b.container.clientWidth / (window.devicePixelRatio || 1) : 1; }
+  fullZoom() { const item = this.items.above || this.items.below; return item ? item.getContentSize().x / this.width / (window.devicePixelRatio || 1) : 1; }
 
   zoomTo(zoom) { this.homed = false; this.leading = this.b; this.b.viewport.zoomTo(zoom, null, true); this.b.viewport.applyConstraints(true); }
 
@@ -141,7 +146,7 @@ export class Stage {
 
   /** Put this place of the render (shares) at the top left, at full resolution. */
   readFrom(place) {
-    const zoom = this.fullZoom(), height = this.bounds().height, w = 1 / zoom, h = w * this.b.container.clientHeight / this.b.container.clientWidth;
+    const zoom = this.fullZoom(), height = this.bounds().height, w = 1 / zoom, h = w * this.height / this.width;
     const x = Math.max(0, Math.min(place.x, Math.max(0, 1 - w))), y = Math.max(0, Math.min(place.y * height, Math.max(0, height - h)));
     this.homed = false; this.leading = this.b; this.b.viewport.zoomTo(zoom, null, true); this.b.viewport.panTo(new Point(x + w / 2, y + h / 2), true);
   }
