@@ -77,7 +77,7 @@ class ColumnTail:
         self._columns = Columns(self._state.table, (), (), 0, False)
 
     def _empty(self) -> _State:
-        return _State(pa.Table.from_batches([], self._reader.placed))  # empty_table() would import pandas
+        return _State(self._reader.placed.empty_table())
 
     def columns(self) -> Columns:
         """What the file held at the last `refresh`."""

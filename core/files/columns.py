@@ -160,7 +160,7 @@ class BlockReader:
         if not all(_finite(chunk) for column in table.columns for chunk in column.chunks):
             return None
         columns = [_projected(table[item.name].combine_chunks(), item.type) for item in self.kept]
-        return self._placed(pa.table(columns, schema=self.kept), lines)
+        return self._placed(pa.Table.from_arrays(columns, schema=self.kept), lines)
 
     def _placed(self, table: pa.Table, lines: Lines) -> pa.Table:
         places = (lines.numbers, lines.starts + lines.offset, lines.ends - lines.starts)

@@ -81,6 +81,7 @@ from core.text_fidelity import view
 from core.text_fidelity.place import locate
 from core.workspace import Workspace
 import core.text_fidelity.findings, pyarrow.json, pyarrow.compute
+import pandas  # pyarrow loads it on first use; the app has it before its first visitor
 folder = locate(Workspace.open(sys.argv[1]), ".")
 start()
 chart, lines = view.drawn(view.book(folder, datetime(2026, 12, 1, tzinfo=UTC)))
