@@ -22,10 +22,11 @@ def open_items(workspace: Workspace, total: int) -> int:
 
 def clear(pages: Sequence[Page], workspace: Workspace, total: int) -> None:
     """Everybody claims what they see and ends it, all keys going down before anybody's answer is awaited."""
-    for _ in range(_ROUNDS):
+    for turn in range(_ROUNDS):
         if not open_items(workspace, total):
             return
-        for key in ("e", "a", "j"):
+        # Down the list and up again: what somebody claimed and passed by, only they can end when they come back to it.
+        for key in ("e", "a", "j" if turn % 12 < 6 else "k"):
             for page in pages:
                 page.keyboard.press(key)
             for page in pages:

@@ -212,6 +212,7 @@ def test_the_wheel_does_not_trap_the_page(server: Server, open_page: OpenPage) -
     page.mouse.wheel(0, -400)
     page.wait_for_function("() => document.querySelector('[data-testid=stMain]').scrollTop === 0")
     page.mouse.click(box["x"] + 100, box["y"] + 100)  # in the viewer now: the wheel zooms
+    settle(page)
     page.mouse.wheel(0, -200)
     expect(viewer).not_to_have_attribute("data-right", before[1])
 
