@@ -21,6 +21,7 @@ VIEWS = [
     ("log", "Log", "history"),
 ]
 
+warm.arrived.set()
 st.set_page_config(
     layout="wide", initial_sidebar_state=240, page_icon=str(HERE / "static" / "favicon.png"), page_title="Touchstone"
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from pydantic import ValidationError
@@ -153,6 +154,11 @@ def _sighting(
         finding = Finding.model_validate_json(text)
     except ValidationError:
         return None
-    times = [parse_instant(one).utc for one in (first, last, since, evidence_at)]
-    gone = parse_instant(gone_at).utc if gone_at else None
-    return Sighting(finding, times[0], times[1], times[2], times[3], gone)
+    gone = _time(gone_at) if gone_at else None
+    return Sighting(finding, _time(first), _time(last), _time(since), _time(evidence_at), gone)
+
+
+@lru_cache(maxsize=4096)
+def _time(text: str) -> datetime:
+    """Findings of one look were seen at one time: a few texts stand for thousands of rows."""
+    return parse_instant(text).utc

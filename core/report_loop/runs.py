@@ -112,24 +112,25 @@ def named_receipt(records: Sequence[Any]) -> str | None:
 
 def stamps(folder: Path) -> tuple[Any, ...]:
     """What the run's files are now, cheaply: changes whenever one of them was added, removed or rewritten."""
-    found: list[Any] = []
-    for path in [folder, folder / RECEIPTS]:
-        try:
-            entries = sorted(_scan(path))
-        except OSError:
-            continue
-        found.append(tuple(entries))
-    return tuple(found)
+    found: list[tuple[str, int, int]] = []
+    _scan(str(folder), "", found)
+    return tuple(sorted(found))
 
 
-def _scan(folder: Path) -> list[tuple[str, int, int]]:
-    with os.scandir(folder) as entries:
-        return [
-            (entry.name, status.st_mtime_ns, status.st_size)
-            for entry in entries
-            if entry.is_file() and not entry.name.startswith(".")
-            for status in [entry.stat()]
-        ]
+def _scan(folder: str, prefix: str, found: list[tuple[str, int, int]]) -> None:
+    """Thousands of runs are looked at every few seconds: names as texts, and no folder opened that is not there."""
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name.startswith("."):
+                    continue
+                if entry.is_file():
+                    status = entry.stat()
+                    found.append((prefix + entry.name, status.st_mtime_ns, status.st_size))
+                elif entry.name == RECEIPTS and not prefix:
+                    _scan(entry.path, f"{RECEIPTS}/", found)
+    except OSError:
+        return  # not ours to read: no stamp, so that its coming is a change
 
 
 class _Reader:

@@ -28,6 +28,8 @@ FRESH = 5.0
 _SHARE = 10.0
 #: How long the first page waits for the first look ever, in seconds.
 PATIENCE = 1.0
+#: How long the first look of a process leaves the processor to the page that shows what is remembered, in seconds.
+DRAWING = 1.5
 _logger = logging.getLogger("touchstone.inbox")
 
 
@@ -73,6 +75,13 @@ _lookers: dict[Path, _Looker] = {}
 _guard = threading.Lock()
 
 
+def ahead(workspace: Workspace) -> None:
+    """Read what was seen the last time before the first visitor asks for it (see `warm`). Raises Unavailable."""
+    from core.triage.standing import remembered, stand
+
+    stand(workspace, remembered(workspace), times.now())
+
+
 def latest(workspace: Workspace, *, count: bool = True, now: datetime | None = None) -> Inbox | None:
     """The inbox as last looked at, with the log as it is now; None while nothing is known or it cannot be read.
 
@@ -95,8 +104,10 @@ def known(workspace: Workspace, now: datetime) -> Inbox:
     looker = _of(workspace)
     if looker.survey is None:
         before = remembered(workspace)
-        latest(workspace, now=now)  # begins to look
-        if not before.sightings:
+        if before.sightings:
+            looker.due = max(looker.due, time.monotonic() + DRAWING)
+        else:
+            latest(workspace, now=now)  # begins to look
             looker.looked.wait(PATIENCE)
             if looker.survey is None and not looker.reason:
                 return Inbox([], before.problems, None, 0)  # kept nowhere: others would take it for an empty inbox
@@ -119,8 +130,9 @@ def _stand(looker: _Looker, workspace: Workspace, now: datetime) -> Inbox | None
 
 def version(workspace: Workspace) -> Hashable:
     """What the latest inbox says, for a page that shows it: differs when an item came, went or changed its state."""
-    found = latest(workspace)
-    return (0, _of(workspace).reason) if found is None else (found.serial, "")
+    looker = _of(workspace)
+    found = latest(workspace, count=looker.survey is not None)  # the first look is the page's to begin
+    return (0, looker.reason) if found is None else (found.serial, "")
 
 
 def reason(workspace: Workspace) -> str:

@@ -46,17 +46,20 @@ with right:
         item.undo_button(ctx)
     text.show(text.grey(f"{figures.closed_today} closed today · {figures.waiting} left"), key="triage_progress")
 
-with st.expander("How the inbox is doing", icon=":material/monitoring:", key="triage_stats"):
-    day: Callable[[date], str] = date.isoformat
-    tables.table(
-        [{"day": day(one.day), "opened": one.opened, "closed": one.closed} for one in figures.days],
-        key="triage_days", name="inbox_days",
-    )  # fmt: skip
-    tables.table(
-        [{"kind": kind, "waiting": count} for kind, count in figures.by_kind.items()],
-        key="triage_kinds",
-        name="inbox_kinds",
-    )
+doing = st.expander(
+    "How the inbox is doing", icon=":material/monitoring:", key="triage_stats", on_change="rerun"
+)  # fmt: skip
+if doing.open:  # a table costs the browser more to load than all the rest of the page
+    with doing:
+        day: Callable[[date], str] = date.isoformat
+        tables.table(
+            [{"day": day(one.day), "opened": one.opened, "closed": one.closed} for one in figures.days],
+            key="triage_days", name="inbox_days",
+        )  # fmt: skip
+        tables.table(
+            [{"kind": kind, "waiting": count} for kind, count in figures.by_kind.items()],
+            key="triage_kinds", name="inbox_kinds",
+        )  # fmt: skip
 widgets.problems(found.problems)
 
 

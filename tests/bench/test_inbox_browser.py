@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser
 
 from core.triage.inbox import open_inbox
 from core.workspace import Workspace
+from tests.bench.stopwatch import fresh, idle, opened, p95, press, there
 from tests.browser import server as servers
-from tests.browser.conftest import chromium
 from tests.browser.server import Server
-from tests.browser.settle import SOCKET, settle
+from tests.browser.settle import settle
 from tests.core.triage.workspaces import workspace_of_runs
 
 pytestmark = pytest.mark.bench
@@ -28,27 +27,6 @@ pytestmark = pytest.mark.bench
 FINDINGS = 5_000
 OPEN_MS, MOVE_MS = 1_500, 300
 CARD = ".st-key-triage_card h2.ts-title"
-
-# From the key going down to the frame in which another title has been drawn.
-_NEXT = """() => new Promise((resolve, reject) => {
-  const title = () => document.querySelector(".st-key-triage_card h2.ts-title")?.textContent;
-  const before = title();
-  const watch = new MutationObserver(() => {
-    if (!title() || title() === before) return;
-    watch.disconnect();
-    requestAnimationFrame(() => resolve(performance.now() - window.__down));
-  });
-  watch.observe(document.body, { subtree: true, childList: true, characterData: true });
-  setTimeout(() => { watch.disconnect(); reject(new Error("no next item within ten seconds")); }, 10_000);
-})"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-        yield running
-        running.close()
 
 
 @pytest.fixture(scope="module")
@@ -68,45 +46,6 @@ def start(workspace: Workspace, place: Path) -> Server:
     return servers.start(workspace.root, place / "server.log", env={"TOUCHSTONE_REVIEWER": "Ann"})
 
 
-def idle(server: Server) -> None:
-    """Return when the server has used no processor for half a second: its imports are done."""
-    used, since = -1, time.monotonic()
-    while time.monotonic() - since < 0.5:
-        fields = Path(f"/proc/{server.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        now = int(fields[11]) + int(fields[12])
-        if now > used + 1:
-            used, since = now, time.monotonic()
-        servers.ended_within(server.process, 0.05)
-
-
-def fresh(browser: Browser) -> Page:
-    page = browser.new_context(viewport={"width": 1440, "height": 900}, timezone_id="UTC").new_page()
-    page.add_init_script("window.addEventListener('keydown', () => { window.__down = performance.now(); }, true);")
-    page.add_init_script(SOCKET)
-    return page
-
-
-def opened(page: Page, server: Server) -> float:
-    """Milliseconds until the first finding stands there."""
-    begun = time.monotonic()
-    page.goto(server.url + "/triage", wait_until="commit")
-    page.locator(CARD).wait_for()
-    return (time.monotonic() - begun) * 1000
-
-
-def press(page: Page, key: str) -> float:
-    """Milliseconds from a key to the next finding on the screen."""
-    page.evaluate(f"() => {{ window.__next = ({_NEXT})(); }}")
-    page.keyboard.press(key)
-    taken: float = page.evaluate("() => window.__next")
-    settle(page, quiet=120)
-    return taken
-
-
-def p95(values: list[float]) -> float:
-    return statistics.quantiles(values, n=20)[-1]
-
-
 def test_opens_on_a_fresh_server(browser: Browser, full: Workspace, tmp_path: Path) -> None:
     """Cold: the first page that anybody asks of the process, once its own imports are done."""
     taken = []
@@ -115,7 +54,7 @@ def test_opens_on_a_fresh_server(browser: Browser, full: Workspace, tmp_path: Pa
         server = start(full, tmp_path / str(number))
         idle(server)
         page = fresh(browser)
-        taken.append(opened(page, server))
+        taken.append(opened(page, server.url + "/triage", there(CARD)))
         assert "being read" in page.locator(".st-key-triage_remembered").inner_text()
         page.context.close()
         server.stop()
@@ -126,12 +65,12 @@ def test_opens_on_a_fresh_server(browser: Browser, full: Workspace, tmp_path: Pa
 def test_moves_and_decides(browser: Browser, full: Workspace, tmp_path: Path) -> None:
     server = start(full, tmp_path)
     page = fresh(browser)
-    opened(page, server)
+    opened(page, server.url + "/triage", there(CARD))
     settle(page)
     for _ in range(5):
-        press(page, "j")
-    moves = [press(page, "j") for _ in range(60)]
-    decides = [press(page, "a") for _ in range(20)]
+        press(page, "j", CARD)
+    moves = [press(page, "j", CARD) for _ in range(60)]
+    decides = [press(page, "a", CARD) for _ in range(20)]
     server.stop()
     told = f"p50 {statistics.median(moves):.0f}, p95 {p95(moves):.0f} (bound {MOVE_MS})"
     print(f"next item: {told}; deciding: p50 {statistics.median(decides):.0f}, p95 {p95(decides):.0f} ms")

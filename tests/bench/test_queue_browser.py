@@ -12,11 +12,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser
 
+from tests.bench.stopwatch import cpu_ms, fresh, opened, p95, press, there
 from tests.browser import queue_workspace
 from tests.browser import server as servers
-from tests.browser.conftest import chromium
 from tests.browser.server import Server
 from tests.browser.settle import settle
 
@@ -24,27 +24,6 @@ pytestmark = pytest.mark.bench
 
 PENDING = 10_000
 CARD = ".st-key-suggestion_card h2.ts-title"
-
-# From the key going down to the frame in which another title has been drawn.
-_NEXT = """() => new Promise((resolve, reject) => {
-  const title = () => document.querySelector(".st-key-suggestion_card h2.ts-title")?.textContent;
-  const before = title();
-  const watch = new MutationObserver(() => {
-    if (!title() || title() === before) return;
-    watch.disconnect();
-    requestAnimationFrame(() => resolve(performance.now() - window.__down));
-  });
-  watch.observe(document.body, { subtree: true, childList: true, characterData: true });
-  setTimeout(() => { watch.disconnect(); reject(new Error("no next item within ten seconds")); }, 10_000);
-})"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-        yield running
-        running.close()
 
 
 @pytest.fixture(scope="module")
@@ -56,51 +35,18 @@ def long_queue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server.stop()
 
 
-def fresh(browser: Browser) -> Page:
-    page = browser.new_context(viewport={"width": 1440, "height": 900}, timezone_id="UTC").new_page()
-    page.add_init_script("window.addEventListener('keydown', () => { window.__down = performance.now(); }, true);")
-    return page
-
-
-def opened(page: Page, server: Server) -> float:
-    """Milliseconds until the first suggestion stands there."""
-    begun = time.monotonic()
-    page.goto(server.url + "/suggestions", wait_until="commit")
-    page.locator(CARD).wait_for()
-    return (time.monotonic() - begun) * 1000
-
-
-def press(page: Page, key: str) -> float:
-    """Milliseconds from a key to the next suggestion on the screen."""
-    page.evaluate(f"() => {{ window.__next = ({_NEXT})(); }}")
-    page.keyboard.press(key)
-    taken: float = page.evaluate("() => window.__next")
-    settle(page, quiet=120)
-    return taken
-
-
-def cpu_ms(server: Server) -> float:
-    """Processor time of the server so far (its children included in none)."""
-    fields = Path(f"/proc/{server.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) * 10.0
-
-
-def p95(values: list[float]) -> float:
-    return statistics.quantiles(values, n=20)[-1]
-
-
 def test_queue_of_ten_thousand(long_queue: Server, browser: Browser) -> None:
     """Opens warm in 0.9 s; decide to next visible: median 165 ms, 95% within 300 ms; a rerun under 100 ms CPU."""
     page = fresh(browser)
-    cold = opened(page, long_queue)
+    cold = opened(page, long_queue.url + "/suggestions", there(CARD))
     settle(page)
     warm = []
     for _ in range(7):
-        warm.append(opened(page, long_queue))
+        warm.append(opened(page, long_queue.url + "/suggestions", there(CARD)))
         settle(page)
-    decided = [press(page, "ar"[number % 2]) for number in range(60)]
+    decided = [press(page, "ar"[number % 2], CARD) for number in range(60)]
     before = cpu_ms(long_queue)
-    moved = [press(page, "j") for _ in range(60)]
+    moved = [press(page, "j", CARD) for _ in range(60)]
     rerun = (cpu_ms(long_queue) - before) / len(moved)
     print(
         f"\n{PENDING:,} pending in Chromium"
@@ -125,7 +71,7 @@ def test_start_to_first_usable_page(tmp_path: Path, browser: Browser) -> None:
         page = fresh(browser)
         begun = time.monotonic()
         server = servers.start(root, tmp_path / f"server-{number}.log", env={"TOUCHSTONE_REVIEWER": "Ann"})
-        opened(page, server)
+        opened(page, server.url + "/suggestions", there(CARD))
         taken.append(time.monotonic() - begun)
         page.context.close()
         server.stop()

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import shutil
 import statistics
-import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser
 
+from tests.bench.stopwatch import cpu_ms, fresh, idle, opened, there, until
 from tests.browser import server as servers
-from tests.browser.conftest import chromium
 from tests.browser.server import DEMO, Server
 from tests.browser.settle import settle
 
@@ -42,14 +40,6 @@ def five_hundred_runs(root: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-        yield running
-        running.close()
-
-
-@pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return five_hundred_runs(tmp_path_factory.mktemp("bench") / "workspace")
 
@@ -58,44 +48,20 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def server(workspace: Path, tmp_path: Path) -> Iterator[Server]:
     """A fresh server that has finished starting and has had no visitor."""
     running = servers.start(workspace, tmp_path / "server.log", env={"TOUCHSTONE_REVIEWER": "Ann"})
-    before = -1.0
-    while (used := cpu_ms(running)) != before:
-        before = used
-        threading.Event().wait(0.5)  # between two looks at its processor time: idle is when it stands still
+    idle(running)
     yield running
     running.stop()
-
-
-def cpu_ms(server: Server) -> float:
-    """Processor time of the server so far."""
-    fields = Path(f"/proc/{server.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) * 10.0
-
-
-def fresh(browser: Browser) -> Page:
-    return browser.new_context(viewport={"width": 1440, "height": 900}, timezone_id="UTC").new_page()
-
-
-def drawn(page: Page, begin: Callable[[], object]) -> float:
-    """Milliseconds until the run, the list and the picture stand there."""
-    begun = time.monotonic()
-    begin()
-    page.wait_for_function(_DRAWN, polling="raf")
-    return (time.monotonic() - begun) * 1000
 
 
 def test_five_hundred_runs(server: Server, browser: Browser) -> None:
     """Opens in at most 1.1 s for the first visitor of a fresh server, and in at most 400 ms from then on."""
     page = fresh(browser)
-
-    def load() -> None:
-        page.goto(server.url + "/report_loop", wait_until="commit")
-
-    cold = drawn(page, load)
+    address = server.url + "/report_loop"
+    cold = opened(page, address, _DRAWN)
     settle(page)
     reloaded, from_log, floor = [], [], []
     for _ in range(7):
-        reloaded.append(drawn(page, load))
+        reloaded.append(opened(page, address, _DRAWN))
         settle(page)
     used = cpu_ms(server)
     side = page.get_by_test_id("stSidebar")
@@ -103,14 +69,13 @@ def test_five_hundred_runs(server: Server, browser: Browser) -> None:
         side.get_by_role("link", name="Log").click()
         page.get_by_role("heading", name="Log", exact=True).wait_for()
         settle(page)
-        from_log.append(drawn(page, side.get_by_role("link", name="Report loop").click))
+        begun = page.evaluate("() => performance.now()")
+        side.get_by_role("link", name="Report loop").click()
+        from_log.append(until(page, _DRAWN) - begun)
         settle(page)
     used = (cpu_ms(server) - used) / 14
     for _ in range(5):
-        begun = time.monotonic()
-        page.goto(server.url + "/log", wait_until="commit")
-        page.get_by_role("heading", level=1).first.wait_for()
-        floor.append((time.monotonic() - begun) * 1000)
+        floor.append(opened(page, server.url + "/log", there("[data-testid=stMain] h1")))
         settle(page)
     warm, moved, least = (statistics.median(values) for values in (reloaded, from_log, floor))
     print(
