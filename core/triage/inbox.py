@@ -6,6 +6,7 @@ State is what the log adds up to; nothing here is kept beside it but when a find
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any
 
@@ -17,7 +18,7 @@ from core.times import iso
 from core.triage import choices, effects
 from core.triage.life import CLAIM_LASTS, Deed, Item, claim_of
 from core.triage.standing import PREFIX, Inbox, open_inbox, standing
-from core.workspace import Workspace
+from core.workspace import STATE, Workspace
 
 __all__ = ["Inbox", "claim", "claim_next", "open_inbox", "release", "resolve", "snooze", "undo"]
 
@@ -75,10 +76,11 @@ def resolve(
         _refuse_if_held(records, person, now)
         _refuse_if_ended(records, item.finding)
 
-    check(open_log(workspace).records(subject=item.finding.id))
-    effect = effects.carry_out(workspace, person, item.finding, decision, note, dict(given or {}), now)
-    payload = {"decision": decision, "note": note, "effect": None if effect is None else effect.seq}
-    return _append(workspace, person, "resolve", item, payload, now, check)
+    with _turn(workspace, item.finding.id):
+        check(open_log(workspace).records(subject=item.finding.id))
+        effect = effects.carry_out(workspace, person, item.finding, decision, note, dict(given or {}), now)
+        payload = {"decision": decision, "note": note, "effect": None if effect is None else effect.seq}
+        return _append(workspace, person, "resolve", item, payload, now, check)
 
 
 def snooze(workspace: Workspace, person: Person, item: Item, until: datetime, now: datetime, note: str = "") -> Record:
@@ -102,10 +104,18 @@ def undo(workspace: Workspace, person: Person, seq: int, now: datetime) -> Recor
     target = log.record(seq)
     if target is None or not target.action.startswith(PREFIX):
         raise BadInput.of("inbox", f"record {seq} is no deed of the inbox")
-    effect = target.payload.get("effect")
-    if isinstance(effect, int) and seq not in undone(log.records(subject=target.subject, action=UNDO)):
-        effects.take_back(workspace, person, effect, now)
-    return log.undo(person, seq, at=now)
+    with _turn(workspace, target.subject):
+        effect = target.payload.get("effect")
+        if isinstance(effect, int) and seq not in undone(log.records(subject=target.subject, action=UNDO)):
+            effects.take_back(workspace, person, effect, now)
+        return log.undo(person, seq, at=now)
+
+
+def _turn(workspace: Workspace, finding_id: str) -> AbstractContextManager[None]:
+    """One deed on a finding at a time, in all processes and on all servers: what a decision changes elsewhere and the
+    record that it was taken are two writes, and nobody may come between them. Two findings seldom share a lock.
+    """
+    return open_log(workspace).lock(workspace.root / STATE / f"inbox-{finding_id[:2]}")
 
 
 def _append(
@@ -119,7 +129,9 @@ def _append(
     }  # fmt: skip
     if deed in ("resolve", "snooze"):
         told["evidence"] = finding.evidence
-    return open_log(workspace).append(person, PREFIX + deed, finding.id, told, check=check, at=now)
+    require(person, workspace, "decide")
+    with _turn(workspace, finding.id):
+        return open_log(workspace).append(person, PREFIX + deed, finding.id, told, check=check, at=now)
 
 
 def holder(workspace: Workspace, finding_id: str, now: datetime) -> str | None:

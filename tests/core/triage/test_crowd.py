@@ -7,7 +7,9 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,6 +17,9 @@ import pytest
 
 from core.decisions import open_log
 from core.decisions.engine import URL_VARIABLE
+from core.errors import Conflict
+from core.people import local_person
+from core.triage import inbox
 from core.triage.inbox import open_inbox
 from core.triage.life import CLAIM_LASTS
 from tests import postgres
@@ -83,3 +88,31 @@ def test_one_process_on_sqlite(tmp_path, monkeypatch):
     monkeypatch.delenv(URL_VARIABLE, raising=False)
     workspace = crowd.workspace_of(tmp_path / "alone", RUNS, ENTRIES)
     check(workspace, crowd.crowd(workspace, NAMES))
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_six_reviewers_end_one_item_at_once_that_nobody_claimed(tmp_path, request, monkeypatch, kind):
+    """What the decision writes elsewhere is written once too: nobody comes between it and the record."""
+    if kind == "postgresql":
+        monkeypatch.setenv(URL_VARIABLE, request.getfixturevalue("postgres_url"))
+    workspace = crowd.workspace_of(tmp_path / "shared", 10, 0)
+    items = [item for item in open_inbox(workspace, datetime.now(UTC)).waiting if item.finding.kind == "loop_escalated"]
+    assert len(items) == 10
+    for item in items:
+        start = threading.Barrier(6)
+
+        def end(name, item=item, start=start):
+            start.wait()
+            try:
+                return inbox.resolve(workspace, local_person(name), item, "accept", now=datetime.now(UTC)).reviewer
+            except Conflict as refused:
+                return str(refused)
+
+        with ThreadPoolExecutor(6) as pool:
+            told = list(pool.map(end, NAMES[:6]))
+        (winner,) = [one for one in told if one in NAMES]
+        assert Counter(told)[winner] == 1
+        assert all(f"{winner} resolved this" in one for one in told if one != winner)
+    for folder in workspace.runs():
+        assert len(json.loads((folder / "decision.json").read_text())["decisions"]) == 1
+    assert open_log(workspace).verify().broken == ()
