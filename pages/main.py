@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.errors import TouchstoneError
-from pages.shared import gate, hotkeys, sidebar, sign_in, theme, warm, widgets
+from pages.shared import address, gate, hotkeys, sidebar, sign_in, theme, warm, widgets
 
 HERE = Path(__file__).parent
 VIEWS = [
@@ -39,6 +39,7 @@ views = {
 }
 view = st.navigation(list(views.values()))
 gate.asked_for(view.url_path)
+address.settle(view.url_path)
 theme.apply()
 if sign_in.configured():
     sign_in.return_to(views)

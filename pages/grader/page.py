@@ -5,18 +5,16 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.grader import backtest, calibration, compare, keys, load, run_panel
-from pages.shared import frame, state, text, widgets
+from pages.shared import address, frame, text, widgets
 
 ctx = frame.begin("Grader", watch=load.version)
+if address.arrived():
+    asked = address.query("view")
+    keys.VIEW.set(asked if asked in keys.VIEWS else keys.VIEW.get())
+    keys.RUN.set(address.query("run") or keys.RUN.get())
 run_panel.settle(ctx)
 stored = load.stored(ctx)
 in_force = load.in_force(ctx.workspace, ctx.log)
-asked = state.query("view")
-if asked in keys.VIEWS and keys.VIEW.id not in st.session_state:
-    keys.VIEW.set(asked)
-wanted = state.query("run")
-if wanted in stored.by_id and not keys.RUN.get():
-    keys.RUN.set(str(wanted))
 keys.VIEW.get()
 with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
     view = st.segmented_control(
@@ -40,7 +38,7 @@ with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
                 run_panel.form(ctx)
         text.show(backtest.caption(run, ctx, stored.tallies[run.id].excluded))
 busy = run_panel.running(ctx)
-state.set_query(view=view, run=run.id if view == "backtest" and run else None)
+address.put(view=view, run=run.id if view == "backtest" and run else None)
 if view == "calibration":
     calibration.show(ctx, load.maintenance(ctx), in_force)
 elif view == "compare":

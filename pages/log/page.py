@@ -11,7 +11,7 @@ from core import numbers
 from core.decisions import Filter, Log, Undone, Verdict, undone
 from core.workspace import Workspace
 from pages.log import record, rows
-from pages.shared import data, frame, hotkeys, state, tables, text, widgets
+from pages.shared import address, data, frame, hotkeys, state, tables, text, widgets
 
 SHOWN = 2_000
 WHO: state.Key[str | None] = state.Key("log", "who", lambda: None)
@@ -60,7 +60,7 @@ def chosen() -> Filter:
     if DAYS.get() != "all":
         first = ctx.now.astimezone(ctx.zone).date() - timedelta(days=int(DAYS.get()) - 1)
         since = datetime.combine(first, time(), ctx.zone)
-    return Filter(None, state.query("subject"), WHO.get(), ACTION.get(), since)
+    return Filter(None, address.query("subject"), WHO.get(), ACTION.get(), since)
 
 
 def controls(log: Log) -> None:
@@ -80,8 +80,8 @@ which = chosen()
 number = book.count(which)
 if which.subject:
     text.show(text.chips(text.chip(which.subject, "blue", "filter_alt"), note="only this subject"))
-    st.button("Show every subject", key="log_all", type="tertiary", on_click=lambda: state.set_query(subject=None))
-seq = state.query("seq") or ""
+    st.button("Show every subject", key="log_all", type="tertiary", on_click=lambda: address.put(subject=None))
+seq = address.query("seq") or ""
 picked = book.record(int(seq)) if seq.isdecimal() else None
 if picked is not None:
     record.show(picked, ctx)
@@ -90,7 +90,7 @@ if number:
     back = data.cached(taken_back, ctx.workspace, extra=book.version(), given=(book,))
     tables.table(
         rows.rows(found, back, ctx.zone), key="log_table", name="decisions", columns=rows.COLUMNS, csv=False,
-        height=min(560, 37 + 34 * max(3, len(found))), on_pick=lambda row: state.set_query(seq=str(row["seq"])),
+        height=min(560, 37 + 34 * max(3, len(found))), on_pick=lambda row: address.put(seq=str(row["seq"])),
     )  # fmt: skip
     if number > SHOWN:
         text.show(text.grey(f"The newest {SHOWN:,} of {number:,}. Narrow the filter, or export all of them."))

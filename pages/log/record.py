@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.decisions import Filter, Log, Record, export
 from pages.log import rows
-from pages.shared import state, text, widgets
+from pages.shared import address, text, widgets
 from pages.shared.frame import Context
 
 
@@ -36,5 +36,5 @@ def show(record: Record, ctx: Context) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             if where is not None:
                 widgets.go("Open the item", where[0], icon="open_in_new", **{where[1]: where[2]})
-            st.button("Close", key="log_close", type="tertiary", on_click=lambda: state.set_query(seq=None))
+            st.button("Close", key="log_close", type="tertiary", on_click=lambda: address.put(seq=None))
         text.show(text.verbatim(rows.whole(record), cls="ts-mono"))

@@ -14,7 +14,7 @@ from core.render_fidelity.standing import Standing
 from core.render_fidelity.views import PageKey
 from pages.render_fidelity import images, load
 from pages.render_fidelity.components import Event
-from pages.shared import frame, gate, notices, state
+from pages.shared import address, frame, gate, notices, state
 
 LISTS = ("missing_signatures", "must_preserve_broken", "copied_assets", "value_errors", "unverifiable")
 
@@ -81,7 +81,7 @@ def handle(ctx: frame.Context, event: Event) -> None:
 def _turned(_ctx: frame.Context, slug: str, values: Any) -> None:
     PAGE.get()[slug] = int(values["page"])
     FOLLOWED.set(f"{slug}#{int(values['page'])}")
-    state.set_query(slug=slug, page=str(int(values["page"])))
+    address.put(slug=slug, page=str(int(values["page"])))
 
 
 def _seen(ctx: frame.Context, slug: str, values: Any) -> None:
@@ -155,12 +155,12 @@ def undo(ctx: frame.Context, slug: str) -> None:
 
 def open_pack(slug: str) -> None:
     """Go to another pack (a callback)."""
-    state.set_query(slug=slug, page=None)
+    address.put(slug=slug, page=None)
 
 
 def page_of(standing: Standing) -> int:
     """Which page is open: the address where it changed, else where this reviewer was."""
-    slug, asked = standing.pack.slug, state.query("page") or ""
+    slug, asked = standing.pack.slug, address.query("page") or ""
     numbers = [page.number for page in standing.pack.declared]
     wanted = (
         int(asked) if asked.isdigit() and int(asked) in numbers else PAGE.get().get(slug, numbers[0] if numbers else 1)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.render_fidelity import notes, scoring, serving
 from pages.render_fidelity import components, deeds, images, load, panels
-from pages.shared import frame, hotkeys, state, text, widgets
+from pages.shared import address, frame, hotkeys, state, text, widgets
 
 ctx = frame.begin(
     "Render fidelity",
@@ -22,7 +22,7 @@ if not slugs:
     widgets.problems(ctx.workspace.problems)
     st.stop()
 
-wanted = state.query("slug")
+wanted = address.query("slug")
 slug = wanted if wanted in slugs else slugs[0]
 if wanted and wanted not in slugs:
     text.show(text.chips(text.verdict("unreadable", "not found"), note=f"No pack has the address {wanted}."))

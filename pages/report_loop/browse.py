@@ -9,28 +9,25 @@ import streamlit as st
 from core import numbers
 from core.report_loop.view import Row, RunView
 from pages.report_loop import keys
-from pages.shared import items, state, verdicts, widgets
+from pages.shared import address, items, verdicts, widgets
 from pages.shared.frame import Context
 
 _WORD = {"PASS": "PASS", "plateau": "plateau", "cap": "cap"}
 
 
 def follow_address() -> None:
-    """Go where the address points, when it is not where this page itself set it."""
-    wanted = (state.query("run") or "", state.query("iteration") or "")
-    if not wanted[0] or wanted == keys.ADDRESS.get():
+    """Go where the address points that the visitor came by."""
+    run, iteration = address.query("run"), address.query("iteration") or ""
+    if not address.arrived() or run is None:
         return
-    keys.ADDRESS.set(wanted)
-    keys.RUN.set(wanted[0])
-    keys.ITERATION.set(int(wanted[1]) if wanted[1].isdecimal() else None)
+    keys.RUN.set(run)
+    keys.ITERATION.set(int(iteration) if iteration.isdecimal() else None)
     keys.SEARCH.set("")
 
 
 def keep_address(run: str, iteration: int | None) -> None:
     """The address names what is looked at, so that it can be sent to a colleague."""
-    number = "" if iteration is None else str(iteration)
-    keys.ADDRESS.set((run, number))
-    state.set_query(run=run or None, iteration=number or None)
+    address.put(run=run or None, iteration=None if iteration is None else str(iteration))
 
 
 def choose(rows: Sequence[Row]) -> Sequence[Row]:

@@ -13,7 +13,6 @@ HELP = {
 
 RUN: state.Key[str] = state.Key("report_loop", "run", str)
 ITERATION: state.Key[int | None] = state.Key("report_loop", "iteration", lambda: None)
-ADDRESS: state.Key[tuple[str, str]] = state.Key("report_loop", "address", lambda: ("", ""))
 NUMBER: state.Key[int] = state.Key("report_loop", "number", lambda: 1)
 DRAWN: state.Key[str] = state.Key("report_loop", "drawn", str)
 SEARCH: state.Key[str] = state.Key("report_loop", "search", str)

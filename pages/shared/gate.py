@@ -21,7 +21,7 @@ from core import people, times
 from core.errors import NotAllowed, TouchstoneError
 from core.people import Person, local_person
 from core.workspace import Workspace
-from pages.shared import sign_in, state, text, theme
+from pages.shared import address, sign_in, state, text, theme
 
 COOKIE = "touchstone_reviewer"
 ROOT: state.Key[str] = state.Key("gate", "workspace", str)
@@ -84,11 +84,11 @@ def _may_look(claims: Mapping[str, object], root: Path) -> bool:
 def choose_workspace(root: str) -> None:
     """Move this visitor to another of the offered workspaces (a callback)."""
     ROOT.set(root)
-    st.query_params.clear()
+    address.clear()
 
 
 def _chosen(among: list[Path]) -> Workspace:
-    wanted = ROOT.get() or state.query("workspace") or ""
+    wanted = ROOT.get() or st.query_params.get("workspace") or ""
     return Workspace.open(next((path for path in among if wanted in (str(path), path.name)), among[0]))
 
 

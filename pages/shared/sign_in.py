@@ -17,6 +17,8 @@ from streamlit.auth_util import get_cookie_with_chunks
 from streamlit.web.server.server_util import AUTH_COOKIE_NAME, get_cookie_secret
 from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
 
+from pages.shared import address
+
 REQUIRED = "TOUCHSTONE_SIGN_IN"
 
 _keep = st.components.v2.component(
@@ -97,4 +99,5 @@ def return_to(pages: Mapping[str, Any]) -> None:
     parts = urlsplit(there)
     page = pages.get(parts.path.strip("/").rpartition("/")[2])
     if page is not None:
+        address.leave()
         st.switch_page(page, query_params=dict(parse_qsl(parts.query)))

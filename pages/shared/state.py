@@ -40,19 +40,3 @@ class Key(Generic[T]):
     def clear(self) -> None:
         """Forget it."""
         st.session_state.pop(self.id, None)
-
-
-def query(name: str) -> str | None:
-    """A query parameter of the address, or None."""
-    value = st.query_params.get(name)
-    return value or None
-
-
-def set_query(**values: str | None) -> None:
-    """Change query parameters of the address; None removes one. Nothing is sent when nothing changes."""
-    for name, value in values.items():
-        if value is None:
-            if name in st.query_params:
-                del st.query_params[name]
-        elif st.query_params.get(name) != value:
-            st.query_params[name] = value

@@ -10,7 +10,7 @@ import streamlit as st
 from core.suggestions import queue
 from core.suggestions.entries import Kind
 from core.suggestions.queue import Suggestion
-from pages.shared import items, state, text, widgets
+from pages.shared import address, items, text, widgets
 from pages.shared.frame import Context
 from pages.shared.place import Place, page_holding, settle, step
 from pages.suggestions import card, keys
@@ -18,16 +18,16 @@ from pages.suggestions.load import Rows, Shelf
 
 
 def follow_address(shelves: dict[Kind, Shelf]) -> str | None:
-    """Go where the address points, when it is not where this page itself set it. The id, if nobody has it any more.
-
-    A key that was pressed before the browser had the newest address arrives with an older one: after a move of the
-    reviewer's own the address is not asked.
-    """
-    wanted = state.query("id")
-    if wanted is None or keys.MOVED.get() or wanted == keys.ADDRESS.get():
-        keys.MOVED.set(False)
+    """Go where the address points that the visitor came by. The id, if nobody has it any more."""
+    if not address.arrived():
         return None
-    keys.ADDRESS.set(wanted)
+    if address.query("tab") == "proposals":
+        keys.TAB.set("proposals")
+        keys.TOPIC.set(address.query("topic") or keys.TOPIC.get())
+        return None
+    wanted = address.query("id")
+    if wanted is None:
+        return None
     for kind in keys.KINDS:
         if wanted in shelves[kind].by_id:
             keys.TAB.set(kind)
@@ -62,8 +62,7 @@ def in_work(kind: Kind, rows: Rows) -> Suggestion | None:
     if now.id != keys.drawn(kind).get():
         keys.drawn(kind).set(now.id)
         keys.number(kind).set(page_holding(now.index, keys.SIZE))
-    keys.ADDRESS.set(now.id)
-    state.set_query(id=now.id or None)
+    address.put(id=now.id or None)
     return rows.all[now.index] if now.id else None
 
 
@@ -98,13 +97,11 @@ def today_first(rows: Rows, shown: Sequence[Suggestion], today: str) -> list[ite
 
 def go_to(kind: Kind, entry_id: str) -> None:
     """Take an item into work (a callback); its place in the list is found when the page is drawn."""
-    keys.MOVED.set(True)
     keys.place(kind).set(Place(entry_id, keys.place(kind).get().index))
 
 
 def move(kind: Kind, rows: Rows, by: int) -> None:
     """Next or previous (a callback). Counts from where the reviewer is now, so that ten presses are ten steps."""
-    keys.MOVED.set(True)
     keys.place(kind).set(step(rows.ids, keys.place(kind).get(), by))
 
 

@@ -22,7 +22,6 @@ _REACH = timedelta(hours=12)
 
 def decide(ctx: Context, entry_id: str, decision: Choice) -> None:
     """Accept or reject one suggestion with the words in its comment field; a second press for it is nothing."""
-    keys.MOVED.set(True)
     if not entry_id or entry_id in keys.MINE.get():
         return
     words = keys.comment(entry_id).get()
@@ -41,7 +40,6 @@ def decide(ctx: Context, entry_id: str, decision: Choice) -> None:
 
 def decide_ticked(ctx: Context, decision: Choice) -> None:
     """Accept or reject everything that is ticked, in one change of the files; those already decided are named."""
-    keys.MOVED.set(True)
     wanted = [Wanted(one, decision, keys.BULK_COMMENT.get()) for one in keys.TICKED.get()]
     outcome: list[review.Outcome] = []
     if not wanted or not notices.attempt(
@@ -62,7 +60,6 @@ def decide_ticked(ctx: Context, decision: Choice) -> None:
 
 def restore(ctx: Context, entry_id: str) -> None:
     """Overrule the filter: the suggestion goes to pending."""
-    keys.MOVED.set(True)
     if notices.attempt(
         lambda: review.restore(ctx.workspace, ctx.person, entry_id, now=ctx.clock()),
         "Moved to pending (u takes it back)",
@@ -72,7 +69,6 @@ def restore(ctx: Context, entry_id: str) -> None:
 
 def undo(ctx: Context) -> None:
     """Take back this reviewer's latest decision that still stands (all of it, if it was about many); go to its item."""
-    keys.MOVED.set(True)
     last = latest(ctx)
     if not last:
         notices.add("error", "There is no decision of yours from the last 12 hours to take back.")

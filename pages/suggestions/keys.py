@@ -18,8 +18,6 @@ Tab = Literal["pending", "reviewed", "filtered", "proposals"]
 TABS: tuple[Tab, ...] = (*KINDS, "proposals")
 
 TAB: state.Key[Tab] = state.Key("suggestions", "tab", lambda: "pending")
-ADDRESS: state.Key[str] = state.Key("suggestions", "address", str)
-MOVED: state.Key[bool] = state.Key("suggestions", "moved", lambda: False)
 MINE: state.Key[set[str]] = state.Key("suggestions", "mine", set)
 SELECTING: state.Key[bool] = state.Key("suggestions", "selecting", lambda: False)
 TICKED: state.Key[list[str]] = state.Key("suggestions", "ticked", list)
@@ -27,7 +25,6 @@ BULK_COMMENT: state.Key[str] = state.Key("suggestions", "bulk_comment", str)
 ONLY: state.Key[str | None] = state.Key("suggestions", "only", lambda: None)
 
 TOPIC: state.Key[str] = state.Key("suggestions", "topic", str)
-TOPIC_ADDRESS: state.Key[str] = state.Key("suggestions", "topic_address", str)
 TOPIC_PAGE: state.Key[int] = state.Key("suggestions", "topic_page", lambda: 1)
 TAKE_OUT: state.Key[str | None] = state.Key("suggestions", "take_out", lambda: None)
 

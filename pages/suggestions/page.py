@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared import frame, state, text, widgets
+from pages.shared import address, frame, text, widgets
 from pages.suggestions import browse, bulk, deeds, grade_new, history, keys, load, pending, proposals
 
 ctx = frame.begin("Suggestions", watch=load.version, keys=keys.HELP, first=deeds.tell_if_gone)
 shelves = {kind: load.shelf(ctx, kind) for kind in keys.KINDS}
 lost = browse.follow_address(shelves)
-if state.query("tab") == "proposals" and keys.TAB.id not in st.session_state:
-    keys.TAB.set("proposals")
 keys.TAB.get()
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="suggestions_head"):
     tab = st.segmented_control(
@@ -31,7 +29,7 @@ for kind in keys.KINDS:
         note = f"{shelves[kind].document.problems[0]}. It is not written to until it is mended."
         text.show(text.chips(text.verdict("PARTIAL", "incomplete"), note=note))
 if tab != "proposals":
-    state.set_query(tab=None, topic=None)
+    address.put(tab=None, topic=None)
 if tab == "proposals":
     right = proposals.show(ctx)
 elif tab is None or tab == "pending":

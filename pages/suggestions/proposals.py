@@ -15,7 +15,7 @@ from core.suggestions.maintain import Maintenance, maintain
 from core.suggestions.proposals import Cost, Proposal
 from core.suggestions.refusals import NO, subject_of
 from core.workspace import Workspace
-from pages.shared import data, hotkeys, items, notices, state, text, widgets
+from pages.shared import address, data, hotkeys, items, notices, text, widgets
 from pages.shared.frame import Context
 from pages.shared.text import Html
 from pages.suggestions import keys
@@ -43,14 +43,9 @@ def _maintenance(workspace: Workspace, ctx: Context) -> Maintenance:
 def show(ctx: Context) -> DeltaGenerator:
     """Draw the tab; the right column, for what else is to be said."""
     found = maintenance(ctx)
-    wanted = state.query("topic")
-    if wanted and wanted != keys.TOPIC_ADDRESS.get():
-        keys.TOPIC_ADDRESS.set(wanted)
-        keys.TOPIC.set(wanted)
     chosen = found.proposal(keys.TOPIC.get()) or (found.proposals[0] if found.proposals else None)
     keys.TOPIC.set(chosen.topic if chosen else "")
-    keys.TOPIC_ADDRESS.set(keys.TOPIC.get())
-    state.set_query(tab="proposals", topic=keys.TOPIC.get() or None, id=None)
+    address.put(tab="proposals", topic=keys.TOPIC.get() or None, id=None)
     left, right = widgets.split()
     with left:
         _list(found.proposals, chosen)

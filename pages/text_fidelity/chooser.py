@@ -7,25 +7,21 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.shared import state, text
+from pages.shared import address, text
 from pages.text_fidelity import keys
 
 _MOST_SEGMENTS = 5
 
 
-def _address() -> str:
-    return "\n".join(state.query(name) or "" for name in ("eval", "tab", "run", "case"))
-
-
 def follow_address(labels: Sequence[str]) -> None:
-    """An address that the page did not write itself decides; otherwise what was chosen stays."""
-    asked = state.query("eval")
-    if asked in labels and _address() != keys.SEEN.get():
+    """Go where the address points that the visitor came by; otherwise what was chosen stays."""
+    asked = address.query("eval")
+    if address.arrived() and asked in labels:
         keys.EVAL.set(str(asked))
-        view = state.query("tab") or "ledger"
+        view = address.query("tab") or "ledger"
         keys.VIEW.set(view if view in keys.VIEWS else "ledger")  # type: ignore[arg-type]  # one of VIEWS
-        keys.RUN.set(state.query("run") or "")
-        keys.CASE.set(state.query("case") or "")
+        keys.RUN.set(address.query("run") or "")
+        keys.CASE.set(address.query("case") or "")
     if keys.EVAL.get() not in labels:
         keys.EVAL.set(labels[0])
 
@@ -33,11 +29,10 @@ def follow_address(labels: Sequence[str]) -> None:
 def write_address() -> None:
     """Put what is shown into the address."""
     ledger = keys.VIEW.get() == "ledger"
-    state.set_query(
+    address.put(
         eval=keys.EVAL.get(), tab=None if ledger else keys.VIEW.get(),
         run=(keys.RUN.get() or None) if ledger else None, case=(keys.CASE.get() or None) if ledger else None,
     )  # fmt: skip
-    keys.SEEN.set(_address())
 
 
 def show(names: Mapping[str, str]) -> DeltaGenerator:

@@ -20,7 +20,6 @@ CASE: state.Key[str] = state.Key("text_fidelity", "case", str)
 DIFF: state.Key[bool] = state.Key("text_fidelity", "diff", lambda: True)
 HOLD: state.Key[bool] = state.Key("text_fidelity", "hold", lambda: False)
 BUDGET: state.Key[float | None] = state.Key("text_fidelity", "budget", lambda: 1.0)
-SEEN: state.Key[str] = state.Key("text_fidelity", "seen", str)
 COMMANDS_SEEN: state.Key[str] = state.Key("text_fidelity", "commands_seen", str)
 
 

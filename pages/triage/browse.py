@@ -11,7 +11,7 @@ from core import numbers
 from core.triage.life import Item
 from core.triage.standing import Inbox
 from core.triage.statistics import Statistics, statistics
-from pages.shared import data, items, state, text, verdicts, widgets
+from pages.shared import address, data, items, text, verdicts, widgets
 from pages.shared.frame import Context
 from pages.shared.place import Place, page_holding, settle, step
 from pages.triage import keys
@@ -36,21 +36,22 @@ def _figures(_root: object, _zone: str, found: Inbox, ctx: Context) -> Statistic
 
 
 def follow_address(found: Inbox) -> str | None:
-    """Go where the address points, unless this page itself set it; the id when no finding has it."""
-    wanted = state.query("id")
-    if wanted is None or keys.MOVED.get() or wanted == keys.ADDRESS.get():
-        keys.MOVED.set(False)
-        return None
-    keys.ADDRESS.set(wanted)
+    """Go where the address points that the visitor came by; the id when no finding has it."""
+    if address.arrived():
+        keys.WANTED.set(address.query("id") or "")
+    wanted = keys.WANTED.get()
     for item in found.items:
         if item.finding.id == wanted:
             keys.TAB.set("all")
             keys.KIND.set(None)
             keys.SEARCH.set("")
             keys.STATE.set("waiting" if item.needs_a_person else item.state)
-            keys.PLACE.set(Place(wanted, 0))
+            go_to(wanted)
             return None
-    return wanted
+    if found.at is None:
+        return None  # the files are still being read: it may yet come
+    keys.WANTED.set("")
+    return wanted or None
 
 
 def filters(ctx: Context, found: Inbox, figures: Statistics) -> list[Item]:
@@ -120,8 +121,7 @@ def in_work(rows: Sequence[Item]) -> Item | None:
     if now.id != keys.DRAWN.get():
         keys.DRAWN.set(now.id)
         keys.NUMBER.set(page_holding(now.index, keys.SIZE))
-    keys.ADDRESS.set(now.id)
-    state.set_query(id=now.id or None)
+    address.put(id=keys.WANTED.get() or now.id or None)
     return rows[now.index] if now.id else None
 
 
@@ -148,11 +148,11 @@ def _row(ctx: Context, item: Item) -> items.Row:
 
 def go_to(finding_id: str) -> None:
     """Take an item into work (a callback)."""
-    keys.MOVED.set(True)
+    keys.WANTED.set("")
     keys.PLACE.set(Place(finding_id, keys.PLACE.get().index))
 
 
 def move(rows: Sequence[Item], by: int) -> None:
     """Next or previous (a callback), counted from where the reviewer is now."""
-    keys.MOVED.set(True)
+    keys.WANTED.set("")
     keys.PLACE.set(step([item.finding.id for item in rows], keys.PLACE.get(), by))

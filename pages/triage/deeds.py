@@ -32,7 +32,6 @@ def decide(ctx: Context, rows: Sequence[Item], finding_id: str, number: int) -> 
             ctx.workspace, ctx.person, item, choice.decision, note=note.get(), now=ctx.clock(), given=_given(item)
         )
 
-    keys.MOVED.set(True)
     if notices.attempt(deed, f"{choice.label}: {item.finding.subject} (u takes it back)"):
         note.clear()
 
@@ -52,7 +51,6 @@ def claim_or_release(ctx: Context, rows: Sequence[Item], finding_id: str) -> Non
     item = _on_screen(rows, finding_id)
     if item is None or not item.needs_a_person:
         return
-    keys.MOVED.set(True)
     # By the log as it is now: the page may have been drawn before this reviewer's last press was handled.
     if inbox.holder(ctx.workspace, finding_id, ctx.clock()) == ctx.person.name:
         notices.attempt(lambda: inbox.release(ctx.workspace, ctx.person, item, ctx.clock()), "Given back")
@@ -65,7 +63,6 @@ def snooze(ctx: Context, rows: Sequence[Item], finding_id: str, days: int = 1) -
     item = _on_screen(rows, finding_id)
     if item is None or not item.needs_a_person:
         return
-    keys.MOVED.set(True)
     until = times.now() + SNOOZE * days
     note = keys.note(finding_id).get()
     notices.attempt(
@@ -75,7 +72,6 @@ def snooze(ctx: Context, rows: Sequence[Item], finding_id: str, days: int = 1) -
 
 def undo(ctx: Context) -> None:
     """Take back this reviewer's latest deed here that still stands, and go to its item."""
-    keys.MOVED.set(True)
     last = latest(ctx)
     if last is None:
         notices.add("error", "There is no deed of yours from the last 12 hours to take back.")

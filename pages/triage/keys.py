@@ -42,8 +42,7 @@ SEARCH: state.Key[str] = state.Key("triage", "search", str)
 PLACE: state.Key[Place] = state.Key("triage", "place", Place)
 NUMBER: state.Key[int] = state.Key("triage", "number", lambda: 1)
 DRAWN: state.Key[str] = state.Key("triage", "drawn", str)
-ADDRESS: state.Key[str] = state.Key("triage", "address", str)
-MOVED: state.Key[bool] = state.Key("triage", "moved", lambda: False)
+WANTED: state.Key[str] = state.Key("triage", "wanted", str)
 GO: state.Key[str | None] = state.Key("triage", "go", lambda: None)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from streamlit import config
 from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.testing.v1 import AppTest
 
@@ -22,7 +21,6 @@ def _fast(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(BidiComponentManager, "discover_and_register_components", lambda self, **_: None)
     monkeypatch.setattr(gate, "_remembered", str)  # AppTest has no browser and so no cookie
     monkeypatch.setattr(inbox, "PATIENCE", 20.0)  # what the first look finds is on the first drawing
-    config.set_option("runner.postScriptGC", False)
     yield
     data.forget()
 
