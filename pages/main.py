@@ -23,7 +23,8 @@ VIEWS = [
 
 warm.arrived.set()
 st.set_page_config(
-    layout="wide", initial_sidebar_state=240, page_icon=str(HERE / "static" / "favicon.png"), page_title="Touchstone"
+    layout="wide", initial_sidebar_state=240, page_title="Touchstone",
+    page_icon="app/static/favicon.png",  # an address, not a file: files are served to those who may look, this to all
 )
 found = gate.enter()
 if isinstance(found, gate.Closed):  # nobody is told what there is: no names in the navigation, whatever the address

@@ -110,12 +110,15 @@ def test_who_is_signed_out_sees_nothing_by_any_address(team: Server, browser: Br
     def keep(data: str | bytes) -> None:
         received.extend(data if isinstance(data, bytes) else data.encode())
 
+    refused: list[str] = []
     page.on("websocket", lambda socket: socket.on("framereceived", keep))
+    page.on("response", lambda answer: refused.append(answer.url) if answer.status == 403 else None)
     for view in ["", *VIEWS, "no_such_page"]:
         go(page, team, f"/{view}?id=1&slug=x&run=y&seq=1")
         expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
     context.close()
     assert received
+    assert refused == []  # the page itself asks for nothing that it may not have
     assert [word for word in secrets_of(team.workspace) if word.encode() in received] == []
 
 
