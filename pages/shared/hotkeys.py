@@ -5,6 +5,7 @@ Streamlit's own ``shortcut=`` refuses R and C, fires behind an open dialog and d
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,8 +77,9 @@ class _Seen:
 def _handle(name: str, handlers: Handlers) -> None:
     """Handle the presses that have not been handled; the browser sends its last fifty each time, numbered.
 
-    A run can be cut short by the next one inside a handler too. So a press counts as handled only when its handler came
-    back, and what a cut run left is caught up with at the beginning of the next.
+    A run can be cut short by the next one inside a handler too, wherever it looks into the session. So a press counts
+    as handled when its handler came back, or when its deed was done (`handled`); what a cut run left is caught up with
+    at the beginning of the next.
     """
     seen = state.Key(name, "seen", _Seen).get()
     sent = (st.session_state.get(name) or {}).get("events") or {}
@@ -88,8 +90,34 @@ def _handle(name: str, handlers: Handlers) -> None:
         if event["seq"] <= seen.seq:
             continue
         if event["key"] in handlers:
-            handlers[event["key"]](Press(str(event["key"]), str(event["item"])))
+            _now.press = (seen, event["seq"])
+            try:
+                handlers[event["key"]](Press(str(event["key"]), str(event["item"])))
+            except Exception:  # a fault is seen once, not at every run from now on
+                handled()
+                raise
+            finally:
+                _now.press = None
         seen.seq = event["seq"]
+
+
+def handled() -> None:
+    """The deed of the press that is being handled, if any, is done: it is not done again if this run is cut short.
+
+    Looks at nothing of the session, so that nothing can come between the deed and this.
+    """
+    if _now.press is not None:
+        seen, seq = _now.press
+        seen.seq = seq
+
+
+class _Now(threading.local):
+    """The press that is being handled in this thread."""
+
+    press: tuple[_Seen, int] | None = None
+
+
+_now = _Now()
 
 
 def catch_up(page: str) -> None:

@@ -8,7 +8,7 @@ from typing import Literal
 import streamlit as st
 
 from core.errors import Conflict, TouchstoneError
-from pages.shared import gate, state, text
+from pages.shared import gate, hotkeys, state, text
 
 Kind = Literal["done", "conflict", "error"]
 _WAITING: state.Key[list[tuple[Kind, str]]] = state.Key("notices", "waiting", list)
@@ -33,10 +33,13 @@ def attempt(deed: Callable[[], object], done: str = "") -> bool:
     try:
         gate.require_decider()
         deed()
+        hotkeys.handled()
     except Conflict as error:
+        hotkeys.handled()
         add("conflict", str(error))
         return False
     except TouchstoneError as error:
+        hotkeys.handled()
         add("error", str(error))
         return False
     if done:
