@@ -5,12 +5,14 @@ from __future__ import annotations
 import functools
 import getpass
 import json
+import os
 import re
 import sys
+import traceback
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import click
 
@@ -88,25 +90,52 @@ def answer(yes: bool) -> None:
 
 
 def one_line_errors(run: Callable[..., Any]) -> Callable[..., Any]:
-    """The one boundary: a `TouchstoneError` becomes one line on standard error and exit 2.
+    """The one boundary: whatever kept a command from an answer becomes one line on standard error and exit 2.
 
-    With ``--json`` standard output still gets one object, the command's own or ``error`` (the line) and ``problems``.
+    Never 1: that is an answer, and a pipeline acts on it. With ``--json`` standard output still gets one object, the
+    command's own or ``error`` (the line) and ``problems``. ``TOUCHSTONE_DEBUG=1`` adds where a fault of ours arose.
     """
 
     @functools.wraps(run)
     def guarded(*args: Any, **kwargs: Any) -> Any:
         given = kwargs.get("args") or (args[0] if args else None) or sys.argv[1:]
+        kwargs["standalone_mode"] = False  # click would print several lines for a wrong option, and end with 1
         _printed.set(False)
         try:
-            return run(*args, **kwargs)
-        except TouchstoneError as error:
-            click.echo(_visible(f"touchstone: {error}").encode("utf-8", "backslashreplace"), err=True)
-            if "--json" in given and not _printed.get():
-                problems = [error.problem.as_dict()] if isinstance(error, BadInput) else []
-                emit({"error": str(error), "problems": problems}, True, [])
+            code = run(*args, **kwargs)
+        except click.exceptions.NoArgsIsHelpError as help_wanted:
+            help_wanted.show()
             sys.exit(COULD_NOT)
         except BrokenPipeError:
             sys.stderr.close()
             sys.exit(COULD_NOT)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is no answer
+            _could_not(given, _why(error), [error.problem] if isinstance(error, BadInput) else [])
+        sys.exit(code if isinstance(code, int) else YES)
 
     return guarded
+
+
+def _why(error: Exception) -> str:
+    """What kept a command from an answer, in one line."""
+    if isinstance(error, TouchstoneError):
+        return str(error)
+    if isinstance(error, click.Abort):
+        return "stopped before it was done"
+    if isinstance(error, click.UsageError):
+        command = error.ctx.command_path if error.ctx else "touchstone"
+        return f"{error.format_message().rstrip('.')} ({command} --help tells what there is)"
+    if isinstance(error, click.ClickException):
+        return error.format_message()
+    if isinstance(error, OSError):
+        return f"{error.filename}: {error.strerror}" if error.filename else str(error)
+    if os.environ.get("TOUCHSTONE_DEBUG"):
+        traceback.print_exception(error)
+    return f"a fault of ours, {type(error).__name__}: {error} (TOUCHSTONE_DEBUG=1 shows where)"
+
+
+def _could_not(given: Iterable[str], why: str, problems: Iterable[Problem] = ()) -> NoReturn:
+    click.echo(_visible(f"touchstone: {why}").encode("utf-8", "backslashreplace"), err=True)
+    if "--json" in given and not _printed.get():
+        emit({"error": why, "problems": [problem.as_dict() for problem in problems]}, True, [])
+    sys.exit(COULD_NOT)

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from core import cli_workspace
+from core.cli import main
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -68,3 +71,41 @@ def test_a_file_name_cannot_drive_the_terminal(tmp_path):
     done = run("workspace", "show", "--workspace", str(tmp_path / "a\x1b[2Jb"))
     assert "\x1b" not in done.stderr
     assert "\\x1b[2J" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["triage", "list", "--nope"], "No such option '--nope'"),
+        (["report", "score", "--json"], "Missing option '--receipt'"),
+        (["nope"], "No such command 'nope'"),
+    ],
+)
+def test_a_wrong_call_is_one_line_too(arguments, says):
+    done = run(*arguments)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert says in done.stderr
+    assert "--json" not in arguments or says in json.loads(done.stdout)["error"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [
+        (PermissionError(13, "Permission denied", "/w/feedback.json"), "/w/feedback.json: Permission denied"),
+        (ZeroDivisionError("division by zero"), "a fault of ours, ZeroDivisionError: division by zero"),
+        (KeyboardInterrupt(), "stopped before it was done"),
+    ],
+)
+def test_a_crash_is_never_the_answer_no(monkeypatch, capsys, fault, says):
+    """Exit 1 would tell a pipeline to go on, or to revert."""
+
+    def broken(*_arguments, **_options):
+        raise fault
+
+    monkeypatch.setattr(cli_workspace.show, "callback", broken)
+    with pytest.raises(SystemExit) as ended:
+        main(["workspace", "show", "--json"])
+    told = capsys.readouterr()
+    assert ended.value.code == 2
+    assert says in json.loads(told.out)["error"]
+    assert [line for line in told.err.splitlines() if line] == [f"touchstone: {json.loads(told.out)['error']}"]
