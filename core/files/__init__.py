@@ -5,6 +5,7 @@
 | `read`   | bytes and text: encodings, BOM, line endings |
 | `json_`  | strict JSON, and an object found inside chat text |
 | `jsonl`  | JSON Lines: damaged lines, append, tail |
+| `jsontext` | members and elements of a JSON text changed in place |
 | `yaml_`  | YAML with scalars as written |
 | `write`  | compare-and-swap replacement under a lock |
 | `ops`    | the file changes a decision makes, each safe to repeat |

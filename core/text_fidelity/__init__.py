@@ -26,7 +26,6 @@
 | `scaffold`  | ``text init`` | |
 | `view`      | everything the page shows of one eval | |
 | `report`    | what ``text ledger`` prints | |
-| `jsontext`  | one member of a JSON text, changed in place | yes |
 | `findings`  | what of this system needs a person | |
 | `cli`       | ``python -m core text …`` | |
 """

@@ -12,10 +12,10 @@ from typing import Any
 
 from core.decisions import Log, Plan, Record
 from core.errors import BadInput, Conflict, Problem, Stale, UnsafePath
-from core.files import read_bytes, read_json
+from core.files import jsontext, read_bytes, read_json
 from core.files.ops import Op, ReplaceFile
 from core.people import Person
-from core.text_fidelity import changes, config, freeze, jsontext
+from core.text_fidelity import changes, config, freeze
 from core.text_fidelity.changes import Change
 from core.text_fidelity.config import Checked
 from core.text_fidelity.place import EvalFolder, inside

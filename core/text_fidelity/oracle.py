@@ -10,8 +10,8 @@ from pathlib import Path
 
 import core
 from core.errors import BadInput
-from core.files import parse_json, read_bytes, replace
-from core.text_fidelity import jsontext, splice
+from core.files import jsontext, parse_json, read_bytes, replace
+from core.text_fidelity import splice
 from core.text_fidelity.place import EvalFolder
 from core.text_fidelity.splice import COMPONENT, CannotSplice
 
@@ -179,6 +179,6 @@ def _write(folder: EvalFolder, changes: list[_Change]) -> list[Written]:
     for change in changes:
         different = change.before != change.after
         if different:
-            replace(change.path, change.after, expected=change.before, lock=folder.workspace.lock)
+            replace(change.path, change.after, expected=change.before, lock=folder.lock)
         written.append(Written(folder.file_label(change.path), different))
     return written

@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 import core
 from core.cli import main
 from core.errors import BadInput
-from core.text_fidelity import jsontext, oracle, splice
+from core.files import jsontext
+from core.text_fidelity import oracle, splice
 from core.text_fidelity.place import EvalFolder
 from tests.core.text_fidelity.evals import make_eval, records
 

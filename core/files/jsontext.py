@@ -1,4 +1,4 @@
-"""One member of a JSON text changed in place: every other byte stays as its author wrote it. Pure.
+"""Members and elements of a JSON text changed in place: every other byte stays as its author wrote it. Pure.
 
 The text must already have been read strictly (`core.files.parse_json`); positions are found with the standard
 library's own scanner, so strings and numbers are never re-spelled.
@@ -105,16 +105,28 @@ def remove_member(text: str, name: str) -> str:
     return text
 
 
-def append_element(text: str, start: int, value: str) -> str:
-    """The text with one more string at the end of the array at ``start``, laid out as its neighbours are."""
+def append_element(text: str, start: int, value: Any) -> str:
+    """The text with one more value at the end of the array at ``start``, laid out as its neighbours are.
+
+    Raises ValueError for NaN and infinities.
+    """
     found = elements(text, start)
-    rendered = json.dumps(value, ensure_ascii=False)
     if not found:
-        return text[: start + 1] + rendered + text[start + 1 :]
+        return text[: start + 1] + json.dumps(value, ensure_ascii=False, allow_nan=False) + text[start + 1 :]
     lead = text[(found[-2][1] if len(found) > 1 else start + 1) : found[-1][0]].lstrip(" ")
     lead = lead.partition(",")[2] if len(found) > 1 else lead
     gap = lead if "\n" in lead else " "
-    return text[: found[-1][1]] + "," + gap + rendered + text[found[-1][1] :]
+    rendered = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2 if "\n" in gap else None)
+    return text[: found[-1][1]] + "," + gap + rendered.replace("\n", gap) + text[found[-1][1] :]
+
+
+def remove_element(text: str, start: int, index: int) -> str:
+    """The text without the element at ``index`` of the array at ``start``, undoing what `append_element` added."""
+    found = elements(text, start)
+    at, end = found[index]
+    if index:
+        return text[: found[index - 1][1]] + text[end:]
+    return text[:at] + text[found[1][0] if len(found) > 1 else end :]
 
 
 def remove_elements(text: str, start: int, value: str) -> str:
@@ -124,8 +136,4 @@ def remove_elements(text: str, start: int, value: str) -> str:
         index = next((i for i, (at, end) in enumerate(found) if _DECODER.raw_decode(text, at)[0] == value), None)
         if index is None:
             return text
-        at, end = found[index]
-        if index:
-            text = text[: found[index - 1][1]] + text[end:]
-        else:
-            text = text[:at] + text[found[1][0] if len(found) > 1 else end :]
+        text = remove_element(text, start, index)
