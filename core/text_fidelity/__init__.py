@@ -10,6 +10,7 @@
 | `approval`  | the state of a freeze, and approving one | |
 | `command`   | one command, run with limits and without secrets | |
 | `gather`    | the text under test of each case | |
+| `artifacts` | the gathered texts that are kept, and those that a run takes again | |
 | `trust`     | which command sources a reviewer has trusted | |
 | `aggregate` | lower bounds and the composite | yes |
 | `score`     | one run: validate, gather, judge, aggregate, record | |

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,20 +66,26 @@ def gather_all(
     cases: tuple[Case, ...],
     folder: Path,
     *,
-    held: Mapping[str, Gathered] | None = None,
+    held: Callable[[str], Gathered] | None = None,
+    permit: Callable[[], None] = lambda: None,
     on_case: Callable[[str], None] = lambda case: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> list[Gathered]:
     """The text of every case, in order, one after another: generators share a folder and may share files in it.
 
-    ``held`` gives texts to take again instead of running a command (``--hold-artifacts``). Raises GatherFailed for the
-    first case without a text.
+    ``held`` gives the text of a command case again instead of running the command (``--hold-artifacts``). ``permit`` is
+    asked before each command that is run, since files change while another one runs, and may raise what it likes.
+    Raises GatherFailed for the first case without a text.
     """
     texts: list[Gathered] = []
     for case in cases:
         if cancelled():
             raise GatherFailed(case.id, "stopped")
         on_case(case.id)
-        kept = (held or {}).get(case.id) if case.command else None
-        texts.append(kept or gather(case, folder, cancelled=cancelled))
+        if case.command and held is not None:
+            texts.append(held(case.id))
+            continue
+        if case.command:
+            permit()
+        texts.append(gather(case, folder, cancelled=cancelled))
     return texts

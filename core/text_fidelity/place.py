@@ -7,7 +7,9 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.decisions import open_log
 from core.errors import BadInput, UnsafePath
+from core.files import Lock
 from core.workspace import Workspace
 
 EVAL_DIR = ".servo/content-fidelity"
@@ -41,6 +43,11 @@ class EvalFolder:
     def config(self) -> Path:
         """The frozen policy."""
         return self.path / "config.json"
+
+    @property
+    def lock(self) -> Lock:
+        """The lock of each of its files, between processes and, where a PostgreSQL is shared, between servers."""
+        return open_log(self.workspace).lock
 
     @property
     def launcher(self) -> Path:

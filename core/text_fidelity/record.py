@@ -24,8 +24,8 @@ class Judged:
 
     @property
     def scores(self) -> list[float]:
-        """The samples as they are recorded: four decimals, so that the bound follows from what is on record."""
-        return [printed(sample.value.score) for sample in self.samples]
+        """The samples as the judge gave them: the bound is theirs, and follows from what is on record."""
+        return [sample.value.score for sample in self.samples]
 
 
 def ledger_record(

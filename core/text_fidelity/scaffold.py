@@ -56,6 +56,6 @@ def init(workspace: Workspace, target: str) -> list[Written]:
     for path, content in contents.items():
         missing = not path.exists()
         if missing:
-            write_new(path, content, folder.workspace.lock)
+            write_new(path, content, folder.lock)
         written.append(Written(folder.file_label(path), missing))
     return written + oracle.write_launcher(folder)

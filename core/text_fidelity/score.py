@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from core.errors import BadInput, Conflict, Stale, TouchstoneError, UnsafePath
-from core.files import append_jsonl, read_bytes, stamp, write_new
+from core.errors import Conflict, Stale, TouchstoneError
+from core.files import append_jsonl, stamp, write_new
 from core.judge.protocol import (
     PRACTICE_PREFIX,
     Cancel,
@@ -26,6 +26,7 @@ from core.judge.protocol import (
     Unscored,
 )  # fmt: skip
 from core.text_fidelity import approval
+from core.text_fidelity.artifacts import Held
 from core.text_fidelity.config import Checked, Policy
 from core.text_fidelity.gather import Gathered, GatherFailed, gather_all
 from core.text_fidelity.history import reader, record_at
@@ -34,6 +35,8 @@ from core.text_fidelity.record import Judged, Outcome, attempt_record, ledger_re
 from core.times import iso
 
 OpenJudge = Callable[[JudgeSpec], Judge]
+Permit = Callable[[Policy], None]
+"""Raises a TouchstoneError, saying why, where the commands of exactly this policy may not be run."""
 
 INSTRUCTIONS = (
     "You judge whether a generated text matches its reference. Judge by this rubric and by nothing else:\n\n"
@@ -91,28 +94,34 @@ class _Stop(Exception):
 
 def score(
     folder: EvalFolder, open_judge: OpenJudge, clock: Callable[[], datetime], *,
-    hold_artifacts: bool = False, watch: Watch | None = None,
+    hold_artifacts: bool = False, watch: Watch | None = None, permit: Permit = lambda policy: None,
 ) -> Done | Failed:  # fmt: skip
     """Score the frozen eval once. One run at a time: a second one waits for the first.
 
+    ``permit`` is asked about the policy that was read and validated here, before anything of it is gathered and again
+    before each command: what a caller saw of the config earlier may not be what stands there now.
     Raises Unavailable when another run holds the eval too long, and OSError when the record cannot be written: a score
     that is not on record was not given.
     """
-    with folder.workspace.lock(folder.path / "score"):
+    with folder.lock(folder.path / "score"):
         try:
-            done = _scored(folder, open_judge, clock, hold_artifacts, watch or Watch())
+            done = _scored(folder, open_judge, clock, hold_artifacts, watch or Watch(), permit)
         except _Stop as stop:
             record_failure(folder, stop.failed, clock())
             return stop.failed
-        append_jsonl(folder.ledger, done.record, folder.workspace.lock)
+        append_jsonl(folder.ledger, done.record, folder.lock)
         return done
 
 
-def _scored(folder: EvalFolder, open_judge: OpenJudge, clock: Callable[[], datetime], hold: bool, watch: Watch) -> Done:
+def _scored(
+    folder: EvalFolder, open_judge: OpenJudge, clock: Callable[[], datetime], hold: bool, watch: Watch, permit: Permit
+) -> Done:
     checked = _validated(folder)
     policy = checked.usable()
     judge = _opened(open_judge, judge_spec(policy))
-    texts = _gathered(folder, policy, hold, watch)
+    definition = str(checked.file.data["approved_content_hash"])
+    held = Held(folder, definition, clock()) if hold else None
+    texts = _gathered(folder, policy, held, watch, permit)
     freeze_id = _keep(folder, texts)
     watch.on_judge(Progress(0, len(policy.cases) * policy.samples.n, 0, 0, 0, 0.0, policy.cases[0].id))
     answers = judge.ask_many(
@@ -125,8 +134,7 @@ def _scored(folder: EvalFolder, open_judge: OpenJudge, clock: Callable[[], datet
     ]
     _still_frozen(folder, checked)
     record = ledger_record(
-        judged, policy, at=seconds(iso(clock())), freeze=freeze_id,
-        definition_hash=str(checked.file.data["approved_content_hash"]),
+        judged, policy, at=seconds(iso(clock())), freeze=freeze_id, definition_hash=definition
     )  # fmt: skip
     notes = [f"{text.case}: {text.note}" for text in texts if text.note]
     return Done(record, tuple(notes))
@@ -167,38 +175,22 @@ def _opened(open_judge: OpenJudge, spec: JudgeSpec) -> Judge:
         raise _Stop(Failed("env_error", str(error), kind="judge")) from None
 
 
-def _gathered(folder: EvalFolder, policy: Policy, hold: bool, watch: Watch) -> list[Gathered]:
-    held = held_texts(folder) if hold else None
+def _gathered(
+    folder: EvalFolder, policy: Policy, held: Callable[[str], Gathered] | None, watch: Watch, permit: Permit
+) -> list[Gathered]:
+    def permitted() -> None:
+        try:
+            permit(policy)
+        except TouchstoneError as error:
+            raise _Stop(Failed("env_error", str(error), kind="not_permitted")) from None
+
+    permitted()
     try:
-        return gather_all(policy.cases, folder.path, held=held, on_case=watch.on_gather, cancelled=watch.cancelled)
+        return gather_all(
+            policy.cases, folder.path, held=held, permit=permitted, on_case=watch.on_gather, cancelled=watch.cancelled
+        )
     except GatherFailed as error:
         raise _Stop(Failed("env_error", str(error), case=error.case, kind="gather")) from None
-
-
-def held_texts(folder: EvalFolder) -> dict[str, Gathered]:
-    """The last text of each case that was scored and is still kept, by case id (``--hold-artifacts``)."""
-    runs = reader(folder).history().runs
-    cases, newest = runs.cases, {}
-    for row in cases.run.argsort(kind="stable"):
-        case, sha256 = cases.case.word(int(row)), cases.artifact.word(int(row))
-        if case is not None and sha256 is not None:
-            newest[case] = sha256
-    found: dict[str, Gathered] = {}
-    for case, sha256 in newest.items():
-        text = artifact_text(folder, sha256)
-        if text is not None:
-            found[case] = Gathered(case, text, sha256, held=True)
-    return found
-
-
-def artifact_text(folder: EvalFolder, sha256: str) -> str | None:
-    """A gathered text by its hash; None where it was not kept or is no longer what its name says."""
-    try:
-        path = folder.artifact(sha256)
-        raw = read_bytes(path, folder.file_label(path))
-        return raw.decode() if hashlib.sha256(raw).hexdigest() == sha256 else None
-    except (BadInput, UnsafePath, UnicodeDecodeError):
-        return None
 
 
 def _keep(folder: EvalFolder, texts: Sequence[Gathered]) -> str:
@@ -214,7 +206,7 @@ def _keep(folder: EvalFolder, texts: Sequence[Gathered]) -> str:
 def _write_once(folder: EvalFolder, path: Any, content: bytes) -> None:
     if stamp(path) is None:
         try:
-            write_new(path, content, folder.workspace.lock)
+            write_new(path, content, folder.lock)
         except Conflict:
             return  # another run kept the same content under the same name
 
@@ -269,4 +261,4 @@ def record_failure(folder: EvalFolder, failed: Failed, now: datetime) -> None:
     record = attempt_record(
         at=seconds(iso(now)), outcome=failed.outcome, reason=failed.reason, case=failed.case, more=more
     )
-    append_jsonl(folder.attempts, record, folder.workspace.lock)
+    append_jsonl(folder.attempts, record, folder.lock)

@@ -12,6 +12,7 @@ import numpy as np
 from core.errors import BadInput
 from core.judge.protocol import PRACTICE_PREFIX
 from core.text_fidelity import approval, changes, freeze
+from core.text_fidelity.artifacts import artifact_text
 from core.text_fidelity.chart import CaseLine, Chart, case_lines, chart
 from core.text_fidelity.config import Policy
 from core.text_fidelity.history import History, reader, record_at
@@ -20,7 +21,6 @@ from core.text_fidelity.noise import CaseNoise, judge_noise
 from core.text_fidelity.place import EvalFolder
 from core.text_fidelity.report import policy_of, reading_of
 from core.text_fidelity.runs import Failure, Runs
-from core.text_fidelity.score import artifact_text
 from core.text_fidelity.worddiff import Piece, word_diff
 
 _FURTHEST = 200

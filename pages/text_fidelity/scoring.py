@@ -5,12 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from core import numbers, people, times
-from core.judge import Budget, JudgeSpec, Progress, open_judge
-from core.text_fidelity import score, trust
+from core.judge import Budget, Judge, JudgeSpec, Progress, open_judge
+from core.text_fidelity import approval, score, trust
 from core.text_fidelity.approval import FreezeState
 from core.text_fidelity.config import Policy
 from core.text_fidelity.place import EvalFolder
-from core.text_fidelity.score import Done, Failed, Watch
+from core.text_fidelity.score import Done, Failed, Permit, Watch
 from core.text_fidelity.trust import Trust
 from core.text_fidelity.view import Book
 from pages.shared import jobs, notices, text, widgets
@@ -68,7 +68,7 @@ def _form(ctx: Context, made: Book, frozen: FreezeState) -> None:
         text.show(text.chips(text.verdict("stale", "not now"), note=why))
     widgets.action(
         "Score", key="tf_score_start", icon="play_arrow", kind="primary", disabled=bool(why), why=why,
-        on_click=_start, args=(ctx, made.folder, policy),
+        on_click=_start, args=(ctx, made.folder),
     )  # fmt: skip
 
 
@@ -82,22 +82,24 @@ def _why_not(ctx: Context, frozen: FreezeState, standing: Trust) -> str:
     return ""
 
 
-def _start(ctx: Context, folder: EvalFolder, policy: Policy | None) -> None:
+def _start(ctx: Context, folder: EvalFolder) -> None:
     hold, budget = keys.HOLD.get(), Budget(max_cost_usd=keys.BUDGET.get())
+
+    def permit(policy: Policy) -> None:
+        trust.require(folder, policy, ctx.log)
 
     def deed() -> None:
         people.require(ctx.person, ctx.workspace, "decide")
-        if policy is not None:
-            trust.require(folder, policy, ctx.log)
+        permit(approval.state(folder).require().usable())  # said at once; the run asks again about what it reads
         jobs.start(
             ctx.workspace, keys.job(folder.label), f"Scoring {folder.name}", ctx.person.name,
-            lambda job: _work(folder, hold, budget, job),
+            lambda job: _work(folder, hold, budget, permit, job),
         )  # fmt: skip
 
     notices.attempt(deed)
 
 
-def _work(folder: EvalFolder, hold: bool, budget: Budget, job: jobs.Job) -> Done | Failed:
+def _work(folder: EvalFolder, hold: bool, budget: Budget, permit: Permit, job: jobs.Job) -> Done | Failed:
     """What the thread does."""
 
     def gathering(case: str) -> None:
@@ -107,8 +109,8 @@ def _work(folder: EvalFolder, hold: bool, budget: Budget, job: jobs.Job) -> Done
         kept = f", {told.cached} kept from before" if told.cached else ""
         job.tell(told.done, told.total, f"judging {told.key}, {numbers.money(told.cost_usd)} so far{kept}")
 
-    def opened(spec: JudgeSpec) -> object:
+    def opened(spec: JudgeSpec) -> Judge:
         return open_judge(spec, folder.workspace, budget=budget)
 
     watch = Watch(gathering, judging, job.stopped)
-    return score.score(folder, opened, times.now, hold_artifacts=hold, watch=watch)  # type: ignore[arg-type]
+    return score.score(folder, opened, times.now, hold_artifacts=hold, watch=watch, permit=permit)

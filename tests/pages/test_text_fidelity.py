@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -13,11 +15,11 @@ from core.decisions import open_log
 from core.judge.protocol import Unscored
 from core.text_fidelity import approval, trust, view
 from core.text_fidelity.config import check
-from core.text_fidelity.place import locate
+from core.text_fidelity.place import EvalFolder, locate
 from core.workspace import Workspace
-from pages.shared import charts
-from pages.text_fidelity import picture
-from tests.core.text_fidelity.evals import Fixed, case, config, later, make_eval, run
+from pages.shared import charts, jobs
+from pages.text_fidelity import keys, picture, scoring
+from tests.core.text_fidelity.evals import Fixed, case, config, freeze, later, make_eval, run
 from tests.pages.conftest import RunPage, shown
 
 INTEROP = Path(__file__).parents[1] / "cases" / "interop-text-fidelity"
@@ -69,8 +71,6 @@ def test_a_score_is_green_only_for_the_freeze_it_was_given_under(run_page: RunPa
 
 
 def test_under_another_freeze_the_old_score_is_no_verdict(run_page: RunPage, tmp_path: Path) -> None:
-    from tests.core.text_fidelity.evals import freeze
-
     folder = make_eval(tmp_path)
     run(folder, Fixed({"a": [0.9]}))
     folder.config.write_text(folder.config.read_text("utf-8").replace("faithfully", "freely"))
@@ -169,6 +169,56 @@ def test_commands_are_shown_and_trusted_before_they_may_run(run_page: RunPage, t
     app.run()
     assert "a file it runs changed" in shown(app)
     assert app.button(key="tf_score_start").disabled
+
+
+def command_eval(root: Path) -> EvalFolder:
+    folder = make_eval(root, source={"type": "command", "run": ["python3", "ok.py"]})
+    (folder.path / "ok.py").write_text("print('hi')")
+    (folder.path / "other.py").write_text("open('RAN', 'w'); print('hi')")
+    return folder
+
+
+def put_another_command(folder: EvalFolder) -> None:
+    """As an agent or a colleague would, with a freeze of their own: everything about it is fresh but the trust."""
+    folder.config.write_text(folder.config.read_text("utf-8").replace("ok.py", "other.py"))
+    freeze(folder)
+
+
+def test_a_command_that_was_put_there_after_the_page_was_drawn_does_not_run(run_page: RunPage, tmp_path: Path) -> None:
+    folder = command_eval(tmp_path)
+    app = run_page("text_fidelity", tmp_path, eval=folder.label, tab="freeze")
+    app.button(key="tf_trust").click().run()
+    put_another_command(folder)
+    app.button(key="tf_score_start").click().run()
+    assert "the commands changed since they were trusted" in shown(app)
+    assert jobs.current(folder.workspace, keys.job(folder.label)) is None
+    assert not (folder.path / "RAN").exists()
+
+
+def test_a_run_asks_for_trust_of_what_it_reads_itself(
+    run_page: RunPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the press and the run's own reading of the config another command may come to stand there."""
+    folder = command_eval(tmp_path)
+    app = run_page("text_fidelity", tmp_path, eval=folder.label, tab="freeze")
+    app.button(key="tf_trust").click().run()
+    work, ended = scoring._work, threading.Event()
+
+    def late(*given: Any) -> Any:
+        try:
+            put_another_command(folder)
+            return work(*given)
+        finally:
+            ended.set()
+
+    monkeypatch.setattr(scoring, "_work", late)
+    monkeypatch.setattr(scoring, "open_judge", lambda *_given, **_more: Fixed({"a": [0.5]}))
+    app.button(key="tf_score_start").click().run()
+    assert ended.wait(30)
+    [attempt] = [json.loads(line) for line in folder.attempts.read_text("utf-8").splitlines()]
+    assert (attempt["outcome"], attempt["kind"]) == ("env_error", "not_permitted")
+    assert not (folder.path / "RAN").exists()
+    assert not folder.ledger.exists()
 
 
 # ---- pictures

@@ -6,7 +6,7 @@ import hashlib
 import json
 import multiprocessing
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,13 @@ import pytest
 from click.testing import CliRunner
 
 from core.cli import main
+from core.decisions.locks import FileLocks
+from core.errors import NotAllowed
 from core.judge.protocol import FailureKind, Progress, Unscored
 from core.text_fidelity import score as scoring
+from core.text_fidelity.config import Policy
 from core.text_fidelity.place import EvalFolder, locate
+from core.text_fidelity.scaffold import init
 from core.text_fidelity.score import Watch
 from core.workspace import Workspace
 from tests.core.text_fidelity.evals import (
@@ -51,10 +55,13 @@ def test_a_record_has_servos_keys_first_and_ours_behind(tmp_path: Path) -> None:
     assert not folder.attempts.exists()
 
 
+COUNTING = "print('x', end='', file=open('count', 'a')); print('Hi')"
+"""A command that counts its own runs."""
+
+
 def test_the_text_is_gathered_once_and_judged_n_times_as_data(tmp_path: Path) -> None:
     """The command counts its own runs; the judge gets rubric as instruction, reference and text as material."""
-    counter = "print('x', end='', file=open('count', 'a')); print('Hi')"
-    source = {"type": "command", "run": ["python3", "-c", counter]}
+    source = {"type": "command", "run": ["python3", "-c", COUNTING]}
     folder = make_eval(tmp_path, given=config(case("a", source=source), samples={"n": 5, "k": 1.0, "delta": 0.0}))
     judge = Fixed({"a": [0.5]})
     run(folder, judge)
@@ -144,14 +151,117 @@ def test_held_artifacts_are_taken_again_for_commands_and_never_for_files(tmp_pat
     assert [record["cases"][0].get("held", False) for record in records(folder.ledger)] == [False, True, False]
 
 
-def test_a_held_artifact_that_was_tampered_with_is_gathered_afresh(tmp_path: Path) -> None:
-    folder = make_eval(tmp_path, source={"type": "command", "run": ["echo", "one"]})
+@pytest.mark.parametrize("lost", [lambda path: path.write_text("a nicer text"), lambda path: path.unlink()])
+def test_a_held_artifact_that_is_gone_or_was_tampered_with_ends_the_run(
+    tmp_path: Path, lost: Callable[[Path], Any]
+) -> None:
+    """Held means held: the command does not run in its place, which would be the very drift that holding keeps out."""
+    folder = make_eval(tmp_path, source={"type": "command", "run": ["python3", "-c", COUNTING]})
     judge = Fixed({"a": [0.5]})
     run(folder, judge)
     [path] = (folder.path / "artifacts").iterdir()
-    path.write_text("a nicer text")
-    run(folder, judge, at=later(1), hold_artifacts=True)
-    assert judge.asked[1].untrusted["text_under_test"] == "one\n"
+    lost(path)
+    failed = run(folder, judge, at=later(1), hold_artifacts=True)
+    assert (failed.outcome, failed.case, failed.kind) == ("env_error", "a", "gather")
+    assert "gone or was changed" in failed.reason
+    assert ((folder.path / "count").read_text(), len(records(folder.ledger))) == ("x", 1)
+
+
+def test_there_is_nothing_to_hold_before_the_first_run(tmp_path: Path) -> None:
+    folder = make_eval(
+        tmp_path, given=config(case("b"), case("a", source={"type": "command", "run": ["touch", "ran"]}))
+    )
+    failed = run(folder, Fixed({"a": [0.5], "b": [0.5]}), hold_artifacts=True)
+    assert (failed.outcome, failed.case) == ("env_error", "a")
+    assert "no text to hold" in failed.reason
+    assert not (folder.path / "ran").exists()
+
+
+def test_what_is_held_is_the_last_in_time_of_this_definition_and_not_from_the_future(tmp_path: Path) -> None:
+    """The file's order is another one after a merge; a run before the freeze, or of 2099, is not the last one."""
+    (tmp_path / "n").write_text("")
+    source = {"type": "command", "run": ["cat", str(tmp_path / "n")]}
+    folder = make_eval(tmp_path / "p", source=source)
+    judge = Fixed({"a": [0.5]})
+
+    def scored(text: str, hours: float) -> None:
+        (tmp_path / "n").write_text(text)
+        run(folder, judge, at=later(hours))
+
+    scored("late", 2)
+    scored("early", 1)
+    scored("future", 1_000_000)
+    run(folder, judge, at=later(3), hold_artifacts=True)
+    assert judge.asked[-1].untrusted["text_under_test"] == "late"
+    changed = json.loads(folder.config.read_text("utf-8")) | {"threshold": 0.5}
+    folder.config.write_text(json.dumps(changed))
+    freeze(folder)
+    assert "no text to hold" in run(folder, judge, at=later(4), hold_artifacts=True).reason
+
+
+# ---- what may be run
+
+
+class Refusal:
+    """Permits until told otherwise; ``asked`` keeps the argv of every policy that it was asked about."""
+
+    def __init__(self, *, after: int = 0) -> None:
+        self.after, self.asked = after, list[Any]()
+
+    def __call__(self, policy: Policy) -> None:
+        self.asked.append(policy.cases[0].command)
+        if len(self.asked) > self.after:
+            raise NotAllowed("nobody trusts them yet")
+
+
+def test_permission_is_asked_about_what_was_read_now_before_anything_is_gathered(tmp_path: Path) -> None:
+    folder = make_eval(tmp_path, source={"type": "command", "run": ["python3", "-c", COUNTING]})
+    refusal, judge, gathered = Refusal(), Fixed({"a": [0.5]}), list[str]()
+    failed = run(folder, judge, permit=refusal, watch=Watch(gathered.append))
+    assert refusal.asked == [("python3", "-c", COUNTING)]
+    assert (failed.outcome, failed.kind, failed.reason) == ("env_error", "not_permitted", "nobody trusts them yet")
+    assert (gathered, judge.asked, (folder.path / "count").exists()) == ([], [], False)
+    assert [attempt["reason"] for attempt in records(folder.attempts)] == ["nobody trusts them yet"]
+
+
+def test_permission_is_asked_again_before_each_command(tmp_path: Path) -> None:
+    """A file that a second command runs may be another by the time the first one has ended."""
+    source = {"type": "command", "run": ["python3", "-c", COUNTING]}
+    folder = make_eval(tmp_path, given=config(case("a", source=source), case("b", source=source)))
+    failed = run(folder, Fixed({"a": [0.5], "b": [0.5]}), permit=Refusal(after=2))
+    assert (failed.kind, (folder.path / "count").read_text()) == ("not_permitted", "x")
+
+
+def test_every_writer_takes_the_lock_that_spans_the_servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The decision log's lock: a file lock here, an advisory lock of the same PostgreSQL elsewhere."""
+    taken = set[str]()
+    hold = FileLocks.hold
+
+    def noted(self: FileLocks, paths: Sequence[Path]) -> Any:
+        taken.update(path.name for path in paths)
+        return hold(self, paths)
+
+    monkeypatch.setattr(FileLocks, "hold", noted)
+    init(Workspace.open(tmp_path), ".")
+    folder = locate(Workspace.open(tmp_path), ".")
+    (folder.path / "generated").mkdir()
+    (folder.path / "generated/example.txt").write_text("Hello.\n")
+    freeze(folder)
+    run(folder, Fixed({"example": [0.5]}))
+    run(folder, Fixed({"example": [Unscored("down", "unreachable")]}))
+    [text] = (folder.path / "artifacts").iterdir()
+    assert taken >= {"config.json", "example.txt", "score.py", "score", "ledger.jsonl", "attempts.jsonl", text.name}
+
+
+def test_the_bound_is_of_the_samples_and_not_of_rounded_ones(tmp_path: Path) -> None:
+    """The printed four decimals are compared with a threshold; a sample's own last digits must not decide for them."""
+    folder = make_eval(tmp_path, given=config(samples={"n": 3, "k": 0.0, "delta": 0.0}))
+    # mean .799953 → .8000; rounded first: (.8000 + .8000 + .7998) / 3 = .799933 → .7999, under a threshold of .8
+    done = run(folder, Fixed({"a": [0.80004, 0.80004, 0.79978]}))
+    assert done.composite == 0.8
+    [record] = records(folder.ledger)
+    assert record["cases"][0]["samples"] == [0.80004, 0.80004, 0.79978]
+    assert record["cases"][0]["lower_bound"] == 0.8
 
 
 def test_progress_and_stop(tmp_path: Path) -> None:
