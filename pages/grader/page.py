@@ -15,7 +15,7 @@ if address.arrived():
 run_panel.settle(ctx)
 stored = load.stored(ctx)
 in_force = load.in_force(ctx.workspace, ctx.log)
-keys.VIEW.get()
+keys.VIEW.among(keys.VIEWS)
 with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
     view = st.segmented_control(
         "View", list(keys.VIEWS), key=keys.VIEW.id, required=True, label_visibility="collapsed",

@@ -66,7 +66,7 @@ def chosen() -> Filter:
 def controls(log: Log) -> None:
     """Reviewer, action, span of time."""
     who, action, days, _ = st.columns([2, 2, 2, 3])
-    DAYS.get()
+    DAYS.among(SPANS)
     who.selectbox("Reviewer", log.values("reviewer"), index=None, key=WHO.id, placeholder="Everybody")
     action.selectbox("Action", log.values("action"), index=None, key=ACTION.id, placeholder="Every action")
     days.selectbox("When", list(SPANS), key=DAYS.id, format_func=SPANS.__getitem__)

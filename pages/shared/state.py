@@ -5,7 +5,7 @@ A widget that is to be read elsewhere takes ``KEY.id`` as its ``key=``; a page n
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from typing import Generic, TypeVar, cast
 
@@ -32,6 +32,16 @@ class Key(Generic[T]):
         if self.id not in st.session_state:
             st.session_state[self.id] = self.default()
         return cast(T, st.session_state[self.id])
+
+    def among(self, options: Container[T]) -> T:
+        """The value if it is one of the options, else the default: call it before the widget that offers them is drawn.
+
+        A browser names a choice by its words; where these hold a figure that has changed meanwhile, Streamlit can make
+        nothing of it and gives None.
+        """
+        if self.get() not in options:
+            self.set(self.default())
+        return self.get()
 
     def set(self, value: T) -> None:
         """Set it. Raises StreamlitAPIException for a widget's key once the widget is drawn: do it in a callback."""

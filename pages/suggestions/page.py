@@ -10,7 +10,7 @@ from pages.suggestions import browse, bulk, deeds, grade_new, history, keys, loa
 ctx = frame.begin("Suggestions", watch=load.version, keys=keys.HELP, first=deeds.tell_if_gone)
 shelves = {kind: load.shelf(ctx, kind) for kind in keys.KINDS}
 lost = browse.follow_address(shelves)
-keys.TAB.get()
+keys.TAB.among(keys.TABS)
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="suggestions_head"):
     tab = st.segmented_control(
         "Which", keys.TABS, key=keys.TAB.id, required=True, label_visibility="collapsed",

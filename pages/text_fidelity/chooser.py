@@ -49,7 +49,7 @@ def show(names: Mapping[str, str]) -> DeltaGenerator:
                 "Eval", labels, key=keys.EVAL.id, label_visibility="collapsed", width=340, on_change=_other_eval,
                 format_func=lambda label: names[label],
             )  # fmt: skip
-        keys.VIEW.get()
+        keys.VIEW.among(keys.VIEWS)
         st.segmented_control(
             "View", list(keys.VIEWS), key=keys.VIEW.id, required=True, label_visibility="collapsed",
             format_func=lambda one: keys.VIEWS[one],

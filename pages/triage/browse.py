@@ -56,13 +56,13 @@ def follow_address(found: Inbox) -> str | None:
 
 def filters(ctx: Context, found: Inbox, figures: Statistics) -> list[Item]:
     """The tabs, the state, the kind and the search; what they leave, in the order of the inbox."""
-    state_wanted, me = keys.STATE.get(), ctx.person.name
+    state_wanted, me = keys.STATE.among(keys.STATES), ctx.person.name
     in_state = [item for item in found.items if _in_state(item, state_wanted, me)]
     counts: Counter[str] = Counter(item.finding.system for item in in_state)
     counts.update(item.finding.severity for item in in_state)
     counts["all"] = len(in_state)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        keys.TAB.get()
+        keys.TAB.among(keys.TABS)
         st.segmented_control(
             "Which", list(keys.TABS), key=keys.TAB.id, required=True, label_visibility="collapsed",
             format_func=lambda tab: f"{keys.TABS[tab]} {counts[tab]:,}",
@@ -79,7 +79,7 @@ def narrow(found: Inbox) -> None:
         type="search", live=True,
     )  # fmt: skip
     first, second = st.columns(2, gap="small")
-    keys.STATE.get()
+    keys.STATE.among(keys.STATES)
     first.selectbox("State", keys.STATES, key=keys.STATE.id, format_func=_STATE_WORDS.get, label_visibility="collapsed")
     kinds = sorted({item.finding.kind for item in found.items})
     if keys.KIND.get() not in kinds:
