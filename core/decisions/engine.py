@@ -90,10 +90,14 @@ class Database:
 
     @contextmanager
     def session(self) -> Iterator[Connection]:
-        """A connection outside of any transaction, for locks that belong to a session."""
+        """A connection outside of any transaction, for locks that belong to a session.
+
+        From a pool of its own: who holds a lock waits for a connection to write with, and must not find them all held
+        by others who wait for locks.
+        """
         with self._told():
             self._make_writable()
-            with self._connection() as conn:
+            with self._connection("locks") as conn:
                 yield conn.execution_options(isolation_level="AUTOCOMMIT")
 
     @contextmanager
@@ -148,8 +152,8 @@ class Database:
             _usable.add(key)
 
     @contextmanager
-    def _connection(self) -> Iterator[Connection]:
-        with self._engine().connect() as conn:
+    def _connection(self, use: str = "records") -> Iterator[Connection]:
+        with self._engine(use).connect() as conn:
             if self.is_postgres:
                 _enter(conn, self._schema())
             yield conn
@@ -170,17 +174,17 @@ class Database:
             raise BadInput.of(self.workspace.label(self._id_file), "does not hold a workspace id (16 hex digits)")
         return f"touchstone_{text}"
 
-    def _engine(self) -> Engine:
-        """One engine a process and SQLite file, or PostgreSQL server."""
+    def _engine(self, use: str) -> Engine:
+        """One engine a process, use, and SQLite file or PostgreSQL server."""
         key = self._key()
         if key is None:
             raise Unavailable(f"the decision log in {self.place} is gone")
-        shared = key if self.url is None else key[:2]
+        shared = (use, *(key if self.url is None else key[:2]))
         with _guard:
             if shared not in _engines:
-                for old in [other for other in _engines if other[:2] == shared[:2]]:
+                for old in [other for other in _engines if other[:3] == shared[:3]]:
                     _engines.pop(old).dispose()
-                    _usable.discard(old)
+                    _usable.discard(old[1:])
                 _engines[shared] = _sqlite(self._file) if self.url is None else _postgres(self.url)
             return _engines[shared]
 
@@ -226,7 +230,8 @@ def _begin(conn: Connection) -> None:
 
 
 def _postgres(url: URL) -> Engine:
-    return create_engine(url, pool_pre_ping=True, pool_size=5, max_overflow=45, connect_args={"connect_timeout": 10})
+    # Two pools a process, and PostgreSQL admits 100 connections unless it is told otherwise: two servers fit in.
+    return create_engine(url, pool_pre_ping=True, pool_size=5, max_overflow=15, connect_args={"connect_timeout": 10})
 
 
 def _enter(conn: Connection, schema: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from sqlalchemy import Connection
@@ -45,19 +45,22 @@ class FileLocks:
 
     @contextmanager
     def _advisory(self, paths: Sequence[Path]) -> Iterator[None]:
+        """One connection a thread, however many locks it holds: nobody waits for a connection while holding a lock."""
         self.database.ensure()  # the locks' names come from its id
-        mine: set[int] = _held.__dict__.setdefault("keys", set())
-        keys = [key for key in dict.fromkeys(self._key(path) for path in paths) if key not in mine]
-        if not keys:
-            yield
+        sessions: dict[object, _Session] = _held.__dict__.setdefault("sessions", {})
+        place = (self.database.url, self.database.name)
+        keys = list(dict.fromkeys(self._key(path) for path in paths))
+        if place in sessions:
+            with sessions[place].taking(keys, paths):
+                yield
             return
         with self.database.session() as conn:
+            sessions[place] = _Session(conn)
             try:
-                _take(conn, keys, paths)
-                mine.update(keys)
-                yield
+                with sessions[place].taking(keys, paths):
+                    yield
             finally:
-                mine.difference_update(keys)
+                del sessions[place]
                 _let_go(conn)
 
     def _key(self, path: Path) -> int:
@@ -66,14 +69,41 @@ class FileLocks:
         return advisory_key("file", self.database.name, inside)
 
 
-def _take(conn: Connection, keys: Sequence[int], paths: Sequence[Path]) -> None:
-    conn.exec_driver_sql(f"SET lock_timeout = '{WAIT_SECONDS}s'")
-    try:
-        for key in keys:
-            conn.exec_driver_sql(f"SELECT pg_advisory_lock({key})")
-    except OperationalError as error:
-        names = ", ".join(path.name for path in paths)
-        raise Unavailable(f"{names}: locked by another server for more than {WAIT_SECONDS} s") from error
+class _Session:
+    """The connection that holds a thread's advisory locks, and which."""
+
+    def __init__(self, conn: Connection) -> None:
+        self._conn = conn
+        self._keys: set[int] = set()
+        conn.exec_driver_sql(f"SET lock_timeout = '{WAIT_SECONDS}s'")
+
+    @contextmanager
+    def taking(self, keys: Sequence[int], paths: Sequence[Path]) -> Iterator[None]:
+        """Hold these besides those that are held already. Raises Unavailable when one stays taken for 30 s."""
+        more = [key for key in keys if key not in self._keys]
+        taken: list[int] = []
+        try:
+            for key in more:
+                self._lock(key, paths)
+                taken.append(key)
+                self._keys.add(key)
+            yield
+        finally:
+            self._keys.difference_update(taken)
+            for key in taken:
+                self._unlock(key)
+
+    def _lock(self, key: int, paths: Sequence[Path]) -> None:
+        try:
+            self._conn.exec_driver_sql(f"SELECT pg_advisory_lock({key})")
+        except OperationalError as error:
+            names = ", ".join(path.name for path in paths)
+            raise Unavailable(f"{names}: locked by another server for more than {WAIT_SECONDS} s") from error
+
+    def _unlock(self, key: int) -> None:
+        """A connection that broke has lost its locks with it."""
+        with suppress(OperationalError):
+            self._conn.exec_driver_sql(f"SELECT pg_advisory_unlock({key})")
 
 
 def _let_go(conn: Connection) -> None:

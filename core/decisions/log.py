@@ -200,13 +200,20 @@ class Log:
         self._require(person)
         target = self._undoable(seq)
         entry = Entry(UNDO, target.subject, {UNDOES: seq})
-        return self._record(person, [entry], at, lambda _conn: self._undoable(seq))[0]
+        return self._record(person, [entry], at, lambda conn: self._undoable_in(conn, seq))[0]
 
     def _undoable(self, seq: int) -> Record:
-        target = self.record(seq)
-        if target is None:
+        with self._database.read() as conn:
+            if conn is None:
+                raise BadInput.of(self._database.place, f"there is no record {seq}")
+            return self._undoable_in(conn, seq)
+
+    def _undoable_in(self, conn: Connection, seq: int) -> Record:
+        found = store.records(conn, Filter(after=seq - 1), limit=1)
+        if not found or found[0].seq != seq:
             raise BadInput.of(self._database.place, f"there is no record {seq}")
-        by = undone(self.records(subject=target.subject, action=UNDO)).get(seq)
+        target = found[0]
+        by = undone(store.records(conn, Filter(subject=target.subject, action=UNDO))).get(seq)
         if by is not None:
             raise Conflict(f"record {seq} was undone by {by.reviewer} already (record {by.seq})")
         return target
