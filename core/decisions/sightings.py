@@ -53,6 +53,12 @@ class Sightings:
         with self._database.read() as conn:
             return {} if conn is None else self._of(conn)
 
+    def imagine(self, present: Mapping[str, Finding], systems: Iterable[str], now: datetime) -> dict[str, Sighting]:
+        """What `look` would return, where nothing can be noted. Raises Unavailable when nothing can be read either."""
+        known = self.all()
+        fresh = {one: _next(known.get(one), present.get(one), now) for one in _news(known, present, set(systems))}
+        return {**known, **fresh}
+
     def _of(self, conn: Connection) -> dict[str, Sighting]:
         table = schema.sightings
         rows = [tuple(row) for row in conn.execute(select(table.c.id, *(table.c[name] for name in _COLUMNS)))]

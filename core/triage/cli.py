@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -12,11 +12,12 @@ from core import numbers, times
 from core.cli_support import emit, json_option, person_option, workspace_option
 from core.decisions import Record
 from core.errors import BadInput
-from core.findings import Finding
+from core.findings import Finding, Kind
 from core.people import Person
 from core.triage import inbox
+from core.triage.gather import SYSTEMS
 from core.triage.inbox import Inbox, open_inbox
-from core.triage.life import Item
+from core.triage.life import Item, State
 from core.triage.statistics import statistics
 from core.workspace import Workspace
 
@@ -32,9 +33,10 @@ def group() -> None:
 @group.command("list")
 @workspace_option
 @json_option
-@click.option("--state", multiple=True, default=("open", "claimed"), show_default=True, help="Repeatable; or 'all'.")
-@click.option("--system", default=None, help="Only this system's.")
-@click.option("--kind", default=None, help="Only this kind.")
+@click.option("--state", multiple=True, default=("open", "claimed"), show_default=True, help="Repeatable.",
+              type=click.Choice([*get_args(State), "all"]))
+@click.option("--system", default=None, type=click.Choice(SYSTEMS), help="Only this system's.")
+@click.option("--kind", default=None, type=click.Choice(get_args(Kind)), metavar="KIND", help="Only this kind.")
 def list_(workspace: Workspace, as_json: bool, state: tuple[str, ...], system: str | None, kind: str | None) -> None:
     """The findings in the order of the inbox: severity, then age."""
     now = times.now()
@@ -59,7 +61,7 @@ def list_(workspace: Workspace, as_json: bool, state: tuple[str, ...], system: s
 def as_dict(item: Item, now: datetime) -> dict[str, Any]:
     """A finding's own fields with its life beside them, as looked at ``now``."""
     finding: Finding = item.finding
-    life = item.model_dump(mode="json", exclude={"finding", "gone_at"})
+    life = item.model_dump(mode="json", exclude={"finding", "gone_at", "openings", "closings"})
     return {**finding.model_dump(mode="json"), **life, "seen_last": times.iso(item.gone_at or now)}
 
 

@@ -10,14 +10,14 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any
 
-from core.decisions import UNDO, Record, open_log, undone
+from core.decisions import UNDO, Log, Record, open_log, undone
+from core.decisions.fold import Undone
 from core.errors import BadInput, Conflict
-from core.findings import Finding
 from core.people import Person, require
 from core.times import iso
 from core.triage import choices, effects
-from core.triage.life import CLAIM_LASTS, Deed, Item, claim_of
-from core.triage.standing import PREFIX, Inbox, open_inbox, standing
+from core.triage.life import CLAIM_LASTS, Deed, Event, Item, claim_of
+from core.triage.standing import PREFIX, Inbox, effect_of, open_inbox, standing
 from core.workspace import STATE, Workspace
 
 __all__ = ["Inbox", "claim", "claim_next", "open_inbox", "release", "resolve", "snooze", "undo"]
@@ -29,9 +29,9 @@ __all__ = ["Inbox", "claim", "claim_next", "open_inbox", "release", "resolve", "
 def claim(workspace: Workspace, person: Person, item: Item, now: datetime) -> Record:
     """Take an item, or renew the claim on it. Raises Conflict naming who holds it until when, or who has ended it."""
 
-    def check(records: list[Record]) -> None:
-        _refuse_if_held(records, person, now)
-        _refuse_if_ended(records, item.finding)
+    def check(events: list[Event]) -> None:
+        _refuse_if_held(events, person, now)
+        _refuse_if_ended(events, item)
 
     return _append(workspace, person, "claim", item, {}, now, check)
 
@@ -49,9 +49,9 @@ def claim_next(workspace: Workspace, person: Person, wanted: Iterable[Item], now
 def release(workspace: Workspace, person: Person, item: Item, now: datetime) -> Record:
     """Give an item back. Raises Conflict when somebody else holds it, or nobody does."""
 
-    def check(records: list[Record]) -> None:
-        _refuse_if_held(records, person, now)
-        if claim_of(list(standing(records)), now) is None:
+    def check(events: list[Event]) -> None:
+        _refuse_if_held(events, person, now)
+        if claim_of(events, now) is None:
             raise Conflict(f"nobody holds {item.finding.subject}: the claim has lapsed or was given back")
 
     return _append(workspace, person, "release", item, {}, now, check)
@@ -64,40 +64,46 @@ def resolve(
     """End an item by one of its kind's decisions; what the decision changes is written where it belongs, first.
 
     ``given`` is what a decision asks for beside the note (an edited topic, the named residue). Raises BadInput for a
-    decision that the kind does not offer or a note that is missing, Conflict when somebody else holds or has ended it,
-    NotAllowed, Unavailable, and what the system's own decision raises.
+    decision that the kind does not offer or a note that is missing, Conflict when somebody else holds or has ended it
+    or its cause is gone, NotAllowed, Unavailable, and what the system's own decision raises.
     """
     require(person, workspace, "decide")
     choice = choices.choice(item.finding.kind, decision)
     if choice.needs_note and not note.strip():
         raise BadInput.of("inbox", f"{choice.label}: say why, it goes into the record")
 
-    def check(records: list[Record]) -> None:
-        _refuse_if_held(records, person, now)
-        _refuse_if_ended(records, item.finding)
+    def check(events: list[Event]) -> None:
+        _refuse_if_held(events, person, now)
+        _refuse_if_ended(events, item)
 
+    log = open_log(workspace)
     with _turn(workspace, item.finding.id):
-        check(open_log(workspace).records(subject=item.finding.id))
+        check(list(standing(log.records(subject=item.finding.id), _taken_back(log))))
         effect = effects.carry_out(workspace, person, item.finding, decision, note, dict(given or {}), now)
         payload = {"decision": decision, "note": note, "effect": None if effect is None else effect.seq}
         return _append(workspace, person, "resolve", item, payload, now, check)
 
 
 def snooze(workspace: Workspace, person: Person, item: Item, until: datetime, now: datetime, note: str = "") -> Record:
-    """Put an item aside until then, or until its evidence changes. Raises BadInput for a time that has passed."""
+    """Put an item aside until then, or until its evidence changes.
+
+    Raises BadInput for a time that has passed, Conflict when somebody else holds or has ended it.
+    """
     if until <= now:
         raise BadInput.of("inbox", f"{iso(until)} has passed")
 
-    def check(records: list[Record]) -> None:
-        _refuse_if_held(records, person, now)
+    def check(events: list[Event]) -> None:
+        _refuse_if_held(events, person, now)
+        _refuse_if_ended(events, item)
 
     return _append(workspace, person, "snooze", item, {"until": iso(until), "note": note}, now, check)
 
 
 def undo(workspace: Workspace, person: Person, seq: int, now: datetime) -> Record:
-    """Take a deed back by its record; what a resolution had changed elsewhere is taken back first.
+    """Take a deed back by its record; what a resolution had changed elsewhere is taken back first, unless it was.
 
-    Raises BadInput when it is no triage record, Conflict when it was undone already or the effect cannot be.
+    Raises BadInput when it is no triage record, Conflict when it was undone already, when somebody else holds the item,
+    when it is somebody else's claim, or when the effect cannot be undone.
     """
     require(person, workspace, "decide")
     log = open_log(workspace)
@@ -105,8 +111,13 @@ def undo(workspace: Workspace, person: Person, seq: int, now: datetime) -> Recor
     if target is None or not target.action.startswith(PREFIX):
         raise BadInput.of("inbox", f"record {seq} is no deed of the inbox")
     with _turn(workspace, target.subject):
-        effect = target.payload.get("effect")
-        if isinstance(effect, int) and seq not in undone(log.records(subject=target.subject, action=UNDO)):
+        taken_back = _taken_back(log)
+        events = list(standing(log.records(subject=target.subject), taken_back))
+        _refuse_if_held(events, person, now)
+        if target.action in (PREFIX + "claim", PREFIX + "release"):
+            _refuse_unless_last(events, target, person)
+        effect = effect_of(target)
+        if effect is not None and not {seq, effect} & taken_back.keys():
             effects.take_back(workspace, person, effect, now)
         return log.undo(person, seq, at=now)
 
@@ -120,7 +131,7 @@ def _turn(workspace: Workspace, finding_id: str) -> AbstractContextManager[None]
 
 def _append(
     workspace: Workspace, person: Person, deed: Deed, item: Item, payload: Mapping[str, Any], now: datetime,
-    check: Callable[[list[Record]], None],
+    check: Callable[[list[Event]], None],
 ) -> Record:  # fmt: skip
     finding = item.finding
     told = {
@@ -130,23 +141,43 @@ def _append(
     if deed in ("resolve", "snooze"):
         told["evidence"] = finding.evidence
     require(person, workspace, "decide")
+    log = open_log(workspace)
     with _turn(workspace, finding.id):
-        return open_log(workspace).append(person, PREFIX + deed, finding.id, told, check=check, at=now)
+        taken_back = _taken_back(log)
+        return log.append(
+            person, PREFIX + deed, finding.id, told, at=now,
+            check=lambda records: check(list(standing(records, taken_back))),
+        )  # fmt: skip
+
+
+def _taken_back(log: Log) -> Undone:
+    return undone(log.records(action=UNDO))
 
 
 def holder(workspace: Workspace, finding_id: str, now: datetime) -> str | None:
     """Who holds an item now, by the log; None when nobody does."""
-    held = claim_of(list(standing(open_log(workspace).records(subject=finding_id))), now)
+    log = open_log(workspace)
+    held = claim_of(list(standing(log.records(subject=finding_id), _taken_back(log))), now)
     return None if held is None else held.reviewer
 
 
-def _refuse_if_held(records: list[Record], person: Person, now: datetime) -> None:
-    held = claim_of(list(standing(records)), now)
+def _refuse_if_held(events: list[Event], person: Person, now: datetime) -> None:
+    held = claim_of(events, now)
     if held is not None and held.reviewer != person.name:
         raise Conflict(f"{held.reviewer} holds this until {iso(held.at + CLAIM_LASTS)}")
 
 
-def _refuse_if_ended(records: list[Record], finding: Finding) -> None:
-    ending = next((e for e in reversed(list(standing(records))) if e.deed in ("resolve", "snooze", "reopen")), None)
-    if ending is not None and ending.deed == "resolve" and ending.evidence_hash == finding.evidence_hash:
+def _refuse_if_ended(events: list[Event], item: Item) -> None:
+    ending = next((e for e in reversed(events) if e.deed in ("resolve", "snooze", "reopen")), None)
+    if ending is not None and ending.deed == "resolve" and ending.evidence_hash == item.finding.evidence_hash:
         raise Conflict(f"{ending.reviewer} resolved this at {iso(ending.at)}: {ending.decision}")
+    if item.gone_at is not None:
+        raise Conflict(f"{item.finding.subject}: its cause was gone at {iso(item.gone_at)}, nothing is left to decide")
+
+
+def _refuse_unless_last(events: list[Event], target: Record, person: Person) -> None:
+    """A claim and its giving back are their author's, and history once something came after them."""
+    if target.reviewer != person.name:
+        raise Conflict(f"record {target.seq} is {target.reviewer}'s: a claim lapses by itself after 30 minutes")
+    if events and events[-1].seq > target.seq:
+        raise Conflict(f"record {target.seq} was followed by {events[-1].reviewer}'s {events[-1].deed}")

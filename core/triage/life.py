@@ -56,6 +56,7 @@ class Item(BaseModel):
 
     ``open_since`` is when its present wait began: first seen, seen again, or reopened. ``changed`` names what differs
     in the evidence since a person resolved or snoozed it. ``gone_at`` is when its cause was noticed to be gone.
+    ``openings`` and ``closings`` are all the times at which it began to wait and was ended, as far as they are known.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -71,6 +72,8 @@ class Item(BaseModel):
     changed: tuple[str, ...] = ()
     ended_at: datetime | None = None
     gone_at: datetime | None = None
+    openings: tuple[datetime, ...] = ()
+    closings: tuple[datetime, ...] = ()
 
     @property
     def needs_a_person(self) -> bool:
@@ -109,13 +112,25 @@ def _lapsed(claim: Event, now: datetime) -> bool:
 
 def item_of(sighting: Sighting, events: Sequence[Event], now: datetime) -> Item:
     """One finding with its state at ``now``, from its own events in order of ``seq``."""
+    item = _state_of(sighting, events, now)
+    opened = {sighting.seen_first, sighting.since, *(event.at for event in events if event.deed == "reopen")}
+    resolved = [event for event in events if event.deed == "resolve"]
+    closed = {event.at for event in resolved}
+    if any(event.at < sighting.evidence_at and not _same(event, sighting.finding) for event in resolved):
+        opened.add(sighting.evidence_at)
+    if item.state == "closed" and sighting.gone_at is not None:
+        closed.add(sighting.gone_at)
+    return item.model_copy(update={"openings": tuple(sorted(opened)), "closings": tuple(sorted(closed))})
+
+
+def _state_of(sighting: Sighting, events: Sequence[Event], now: datetime) -> Item:
     finding = sighting.finding
     ending = next((event for event in reversed(events) if event.deed in ("resolve", "snooze", "reopen")), None)
     plain: dict[str, Any] = {
         "finding": finding, "seen_first": sighting.seen_first, "gone_at": sighting.gone_at,
         "open_since": _since(sighting, ending),
     }  # fmt: skip
-    if ending is not None and ending.deed == "resolve" and (sighting.gone_at or _same(ending, finding)):
+    if ending is not None and ending.deed == "resolve" and _same(ending, finding):
         resolution = Resolution(
             decision=ending.decision, note=ending.note, reviewer=ending.reviewer, at=ending.at, seq=ending.seq
         )

@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
 
-from core.decisions import UNDO, Record, open_log, undone
-from core.decisions.fold import Fold
+from core.decisions import Record, open_log
+from core.decisions.fold import Fold, Undone
 from core.decisions.sightings import Sighting, Sightings
 from core.errors import BadInput, Problem, Unavailable
 from core.times import parse_instant
 from core.triage.gather import gather
 from core.triage.life import Deed, Event, Item, inbox_order, item_of
-from core.workspace import Workspace
+from core.workspace import STATE, Workspace
 
 PREFIX = "triage."
 _DEEDS: tuple[Deed, ...] = ("claim", "release", "resolve", "snooze", "reopen")
@@ -68,10 +68,15 @@ class Survey:
 
 
 def survey(workspace: Workspace, now: datetime) -> Survey:
-    """Gather the findings and note when they were seen. Raises Unavailable without a database."""
+    """Gather the findings and note when they were seen. Raises Unavailable when the database cannot be read."""
     found = gather(workspace, now)
     present = {finding.id: finding for finding in found.findings}
-    seen = Sightings(workspace).look(present, found.systems, now)
+    sightings = Sightings(workspace)
+    try:
+        seen = sightings.look(present, found.systems, now)
+    except Unavailable as error:  # a workspace that may only be read is shown all the same
+        seen = sightings.imagine(present, found.systems, now)
+        found.problems.append(Problem(STATE, f"how long findings wait is not kept: {error}"))
     return Survey(list(seen.values()), found.problems, now)
 
 
@@ -102,37 +107,65 @@ class _Told:
 
     def __init__(self) -> None:
         self._records: dict[str, list[Record]] = {}
-        self._events: dict[str, tuple[int, tuple[Event, ...]]] = {}
+        self._undone = Undone()
+        self._effects: dict[int, str] = {}
+        self._roots: dict[int, int] = {}
+        self._events: dict[str, tuple[Event, ...]] = {}
         self.taken = 0
 
     def take(self, record: Record) -> None:
-        if record.action.startswith(PREFIX) or record.action == UNDO:
+        self._undone.take(record)
+        if record.undoes is not None:
+            root = self._roots[record.seq] = self._roots.get(record.undoes, record.undoes)
+            self._news(self._effects.get(root))
+        if record.action.startswith(PREFIX):
             self._records.setdefault(record.subject, []).append(record)
+            effect = effect_of(record)
+            if effect is not None:
+                self._effects[effect] = record.subject
+        self._news(record.subject)
+
+    def _news(self, finding: str | None) -> None:
+        if finding in self._records:
+            self._events.pop(finding, None)
             self.taken += 1
 
     def events(self, finding: str) -> tuple[Event, ...]:
-        """The events of a finding; the same object while no record about it comes."""
-        records = tuple(self._records.get(finding, ()))
+        """The events of a finding; the same object while nothing about it comes."""
         kept = self._events.get(finding)
-        if kept is None or kept[0] != len(records):
-            kept = self._events[finding] = (len(records), tuple(standing(records)))
-        return kept[1]
+        if kept is None:
+            kept = self._events[finding] = tuple(standing(self._records.get(finding, ()), self._undone))
+        return kept
 
 
-def standing(records: tuple[Record, ...] | list[Record]) -> Iterator[Event]:
-    """The events among the records of one finding that were not undone."""
-    taken_back = undone(records)
-    return (_event(r) for r in records if r.action.startswith(PREFIX) and r.seq not in taken_back)
+def standing(records: Iterable[Record], taken_back: Container[int]) -> Iterator[Event]:
+    """The events among the records of one finding that hold, given every record that was undone.
+
+    A resolution holds no longer when what it had changed elsewhere was taken back there.
+    """
+    for record in records:
+        if record.action.startswith(PREFIX) and record.seq not in taken_back and effect_of(record) not in taken_back:
+            yield _event(record)
+
+
+def effect_of(record: Record) -> int | None:
+    """The record of what a resolution changed beyond the inbox."""
+    effect = record.payload.get("effect")
+    return effect if isinstance(effect, int) else None
 
 
 def _event(record: Record) -> Event:
     payload = record.payload
-    until = payload.get("until")
+    try:
+        at, until = record.instant, payload.get("until")
+        wakes = parse_instant(until).utc if isinstance(until, str) else None
+    except ValueError as error:
+        raise Unavailable(f"record {record.seq} of the decision log cannot be read: {error}") from None
     return Event(
-        seq=record.seq, at=record.instant, reviewer=record.reviewer, deed=_deed(record), finding=record.subject,
+        seq=record.seq, at=at, reviewer=record.reviewer, deed=_deed(record), finding=record.subject,
         evidence_hash=str(payload.get("evidence_hash", "")), evidence=payload.get("evidence"),
         decision=str(payload.get("decision", "")), note=str(payload.get("note", "")),
-        until=parse_instant(until).utc if isinstance(until, str) else None,
+        until=wakes,
     )  # fmt: skip
 
 

@@ -42,8 +42,8 @@ def statistics(items: Sequence[Item], now: datetime, zone: tzinfo, *, days: int 
     waiting = [item for item in items if item.needs_a_person]
     waits = [max(now - item.open_since, timedelta()) for item in waiting]
     today = now.astimezone(zone).date()
-    opened = Counter(item.open_since.astimezone(zone).date() for item in items)
-    closed = Counter(item.ended_at.astimezone(zone).date() for item in items if item.ended_at is not None)
+    opened = Counter(at.astimezone(zone).date() for item in items for at in item.openings)
+    closed = Counter(at.astimezone(zone).date() for item in items for at in item.closings)
     span = [today - timedelta(days=back) for back in range(days - 1, -1, -1)]
     return Statistics(
         waiting=len(waiting),

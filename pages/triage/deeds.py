@@ -7,9 +7,10 @@ from datetime import timedelta
 from typing import Any
 
 from core import times
-from core.decisions import Record, undone
+from core.decisions import UNDO, Record, undone
 from core.triage import choices, inbox
 from core.triage.life import Item
+from core.triage.standing import effect_of
 from pages.shared import notices
 from pages.shared.frame import Context
 from pages.triage import keys
@@ -85,10 +86,15 @@ def undo(ctx: Context) -> None:
 
 
 def latest(ctx: Context) -> Record | None:
-    """This reviewer's latest resolve or snooze of the last hours that was not undone."""
-    records = ctx.log.records(reviewer=ctx.person.name, since=ctx.now - _REACH)
-    gone = undone(records)
-    mine = [r for r in records if r.action in ("triage.resolve", "triage.snooze") and r.seq not in gone]
+    """This reviewer's latest resolve or snooze of the last hours that nobody took back, here or elsewhere."""
+    gone = undone(ctx.log.records(action=UNDO))
+    mine = [
+        record
+        for record in ctx.log.records(reviewer=ctx.person.name, since=ctx.now - _REACH)
+        if record.action in ("triage.resolve", "triage.snooze")
+        and record.seq not in gone
+        and effect_of(record) not in gone
+    ]
     return mine[-1] if mine else None
 
 

@@ -6,8 +6,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from core.decisions import open_log
-from core.errors import BadInput, Conflict, NotAllowed
+from core.decisions.sightings import Sightings
+from core.errors import BadInput, Conflict, NotAllowed, Unavailable
 from core.people import Person, local_person
+from core.report_loop import decide as loop
 from core.triage import inbox
 from core.triage.inbox import open_inbox
 from core.workspace import Workspace
@@ -54,6 +56,67 @@ def test_an_undo_takes_back_what_was_written_elsewhere_too(workspace):
     with pytest.raises(Conflict, match="undone by Ben"):
         inbox.undo(workspace, ADA, record.seq, NOW + timedelta(minutes=2))
     assert open_log(workspace).verify().broken == ()
+
+
+def test_what_is_undone_where_it_was_written_waits_again(workspace):
+    """An undo on the run's own page: the resolution holds no longer, and nobody is stuck on it."""
+    item = escalated(workspace)
+    record = inbox.resolve(workspace, ADA, item, "accept", now=NOW)
+    loop.undo(workspace, ADA, record.payload["effect"], now=NOW + timedelta(minutes=1))
+    again = escalated(workspace, now=NOW + timedelta(minutes=2))
+    assert (again.state, again.resolution) == ("open", None)
+    inbox.resolve(workspace, BEN, again, "send_back", note="mend the alt texts", now=NOW + timedelta(minutes=3))
+    assert escalated(workspace, now=NOW + timedelta(minutes=4)).resolution.reviewer == "Ben"
+    inbox.undo(workspace, ADA, record.seq, NOW + timedelta(minutes=5))  # its effect is gone already: nothing else is
+    assert escalated(workspace, now=NOW + timedelta(minutes=6)).resolution.reviewer == "Ben"
+    decided = json.loads((workspace.runs()[0] / "decision.json").read_text())["decisions"]
+    assert [entry["decision"] for entry in decided] == ["send_back"]
+    assert open_log(workspace).verify().broken == ()
+
+
+def test_a_resolution_is_not_put_to_sleep(workspace):
+    item = escalated(workspace)
+    inbox.resolve(workspace, ADA, item, "accept", now=NOW)
+    with pytest.raises(Conflict, match="Ada resolved this"):
+        inbox.snooze(workspace, BEN, item, NOW + timedelta(days=1), NOW)
+
+
+def test_what_has_gone_cannot_be_decided(workspace):
+    escalated(workspace)
+    escalated_run(workspace.runs()[0], inclusive=0.95)
+    item = escalated(workspace, now=NOW + timedelta(hours=2))
+    with pytest.raises(Conflict, match="its cause was gone at 2026-11-30T14:00:00Z"):
+        inbox.resolve(workspace, ADA, item, "accept", now=NOW + timedelta(hours=3))
+    assert open_log(workspace).records() == []
+
+
+def test_an_undo_goes_round_nobodys_claim(workspace):
+    item = escalated(workspace)
+    claimed = inbox.claim(workspace, ADA, item, NOW)
+    with pytest.raises(Conflict, match="Ada holds this"):
+        inbox.undo(workspace, BEN, claimed.seq, NOW)
+    given_back = inbox.release(workspace, ADA, item, NOW)
+    inbox.claim(workspace, BEN, item, NOW)
+    with pytest.raises(Conflict, match="Ben holds this"):
+        inbox.undo(workspace, ADA, given_back.seq, NOW)
+    inbox.release(workspace, BEN, item, NOW)
+    with pytest.raises(Conflict, match="was followed by Ben's release"):
+        inbox.undo(workspace, ADA, given_back.seq, NOW)
+    with pytest.raises(Conflict, match="is Ada's"):
+        inbox.undo(workspace, BEN, claimed.seq, NOW)
+    mine = inbox.claim(workspace, ADA, item, NOW)
+    inbox.undo(workspace, ADA, mine.seq, NOW)
+    assert escalated(workspace).state == "open"
+
+
+def test_a_workspace_that_may_only_be_read_is_listed(workspace, monkeypatch):
+    def refused(*_):
+        raise Unavailable("the decision log cannot be made: read-only file system")
+
+    monkeypatch.setattr(Sightings, "look", refused)
+    found = open_inbox(workspace, NOW)
+    assert len(found.waiting) == 3
+    assert "how long findings wait is not kept" in str(found.problems[-1])
 
 
 def test_a_decision_is_taken_once(workspace):

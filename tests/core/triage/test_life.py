@@ -83,7 +83,9 @@ def test_snoozed_until_a_date_or_until_something_changes():
 def test_what_is_gone_closes_by_itself_unless_a_person_had_ended_it():
     gone = NOW - timedelta(hours=1)
     assert (one([], gone_at=gone).state, one([], gone_at=gone).ended_at) == ("closed", gone)
-    assert one([event(1, "resolve")], of=finding(verdict="other"), gone_at=gone).state == "resolved"
+    assert one([event(1, "resolve")], gone_at=gone).state == "resolved"
+    again = one([event(1, "resolve")], of=finding(verdict="other"), gone_at=gone)  # reopened, and then gone
+    assert (again.state, again.ended_at) == ("closed", gone)
 
 
 def test_changes_name_new_gone_and_different():
@@ -152,6 +154,18 @@ def test_severity_then_age_and_the_figures():
     assert (figures.waiting, figures.closed_today) == (3, 1)
     assert (figures.median_wait, figures.oldest_wait) == (timedelta(hours=9), timedelta(days=3))
     assert [(day.opened, day.closed) for day in figures.days] == [(1, 0), (0, 0), (1, 0), (2, 1)]
+
+
+def test_a_reopening_does_not_rewrite_the_days_before_it():
+    """Opened four days ago, resolved three days ago, its evidence changed a day ago, resolved an hour ago."""
+    days = timedelta(days=1)
+    sighting = Sighting(finding(verdict="new"), NOW - 4 * days, NOW, NOW - 4 * days, NOW - days)
+    first = event(1, "resolve", at=NOW - 3 * days, of=finding(verdict="old"))
+    second = event(2, "resolve", at=NOW - timedelta(hours=1), of=finding(verdict="new"))
+    reopened = statistics(items([sighting], [first], NOW), NOW, UTC, days=5).days
+    assert [(day.opened, day.closed) for day in reopened] == [(1, 0), (0, 1), (0, 0), (1, 0), (0, 0)]
+    ended = statistics(items([sighting], [first, second], NOW), NOW, UTC, days=5).days
+    assert [(day.opened, day.closed) for day in ended] == [(1, 0), (0, 1), (0, 0), (1, 0), (0, 1)]
 
 
 def test_of_an_empty_inbox_nothing_is_claimed():
