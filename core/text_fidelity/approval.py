@@ -19,7 +19,7 @@ from core.text_fidelity import changes, config, freeze
 from core.text_fidelity.changes import Change
 from core.text_fidelity.config import Checked
 from core.text_fidelity.place import EvalFolder, inside
-from core.times import iso
+from core.times import Instant, iso, parse_instant
 
 APPROVE = "approve_freeze"
 
@@ -44,6 +44,14 @@ class FreezeState:
     def fresh(self) -> bool:
         """True when nothing is wrong: the run would not be refused."""
         return not self.errors and not self.stale
+
+    @property
+    def approved(self) -> Instant | None:
+        """When it was frozen; None where nobody says so, or what stands there is no time."""
+        try:
+            return parse_instant(self.approved_at) if self.approved_at else None
+        except ValueError:
+            return None
 
     @property
     def reasons(self) -> list[str]:

@@ -164,12 +164,11 @@ def _case_line(cases: CaseRows, code: int, entries: list[tuple[Point, int]]) -> 
     return CaseLine(
         cases.case.words[code],
         None if np.isnan(weight) else weight,
-        tuple(
-            (point.run, float(cases.bound[i]), point.segment) for point, i in entries if not np.isnan(cases.bound[i])
-        ),
+        tuple((point.run, float(cases.bound[i]), point.segment) for point, i in entries if 0 <= cases.bound[i] <= 1),
         tuple(
             (point.run, float(sample))
             for point, i in entries[::step]
             for sample in cases.samples[cases.starts[i] : cases.starts[i + 1]]
+            if 0 <= sample <= 1
         ),
     )

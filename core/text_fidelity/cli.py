@@ -137,10 +137,11 @@ def ledger(workspace: Workspace, as_json: bool, target: str) -> None:
 
 
 @group.command()
+@workspace_option
 @json_option
 @click.option("--k", "k", type=float, default=1.0, show_default=True, help="Standard errors below the mean.")
 @click.argument("samples", nargs=-1, required=True, type=float)
-def bound(as_json: bool, k: float, samples: tuple[float, ...]) -> None:
+def bound(workspace: Workspace, as_json: bool, k: float, samples: tuple[float, ...]) -> None:
     """Print the lower bound of samples in [0, 1]."""
     try:
         found = lower_bound(samples, k)
@@ -155,9 +156,10 @@ def bound(as_json: bool, k: float, samples: tuple[float, ...]) -> None:
 
 
 @group.command()
+@workspace_option
 @json_option
 @click.argument("source", type=click.File("rb"))
-def reply(as_json: bool, source: Any) -> None:
+def reply(workspace: Workspace, as_json: bool, source: Any) -> None:
     """Read a judge's reply (`-`: from standard input) and print its score, or why it holds none (exit 2)."""
     raw = source.read()
     try:

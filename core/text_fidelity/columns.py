@@ -53,6 +53,17 @@ def runs_of(columns: Columns, file: str, load: LoadCases) -> tuple[Runs, list[Pr
     return runs, sorted(problems, key=lambda problem: problem.line or 0)
 
 
+def case_problems(runs: Runs, file: str) -> list[Problem]:
+    """What the cases of readable records hold that is no sample or no bound: shown, and part of no figure."""
+    cases, sound = runs.cases, runs.cases.sound
+    bounded = np.isnan(cases.bound) | ((cases.bound >= 0) & (cases.bound <= 1))
+    found: list[Problem] = []
+    for i in np.flatnonzero(~(sound & bounded)):
+        what = f"case {cases.case.word(int(i))!r}: {'the bound' if sound[i] else 'a sample'} is no number in [0, 1]"
+        found.append(Problem(file, what, line=int(runs.line[cases.run[i]])))
+    return found
+
+
 def _judges(table: pa.Table) -> Coded:
     """``model/transport`` of each record; the record's own words, servo's ``api`` where it names no transport."""
     model, transport = coded(table["model"]), coded(table["transport"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +12,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from core.errors import BadInput, Problem, UnsafePath
 from core.files import parse_json, read_bytes
+from core.text_fidelity.aggregate import MOST_SAMPLES, total_weight
 from core.text_fidelity.place import EvalFolder, inside
 from core.text_fidelity.reference import Reference, resolve
+
+MOST_TOKENS = 1_000_000
+"""More than any judge can answer with."""
 
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 
@@ -24,19 +29,21 @@ class _Part(BaseModel):
 
 
 class JudgePolicy(_Part):
-    """Who judges. ``max_tokens`` ≥ 1; a missing temperature is not sent."""
+    """Who judges. ``max_tokens`` from 1 to `MOST_TOKENS`; a missing temperature is not sent."""
 
     model: Annotated[str, Field(strict=True, min_length=1)]
     transport: Literal["api", "cli"] = "api"
     temperature: Annotated[Number, Field(ge=0, le=2)] | None = None
-    max_tokens: Annotated[int, Field(strict=True, ge=1)] = 1024
+    max_tokens: Annotated[int, Field(strict=True, ge=1, le=MOST_TOKENS)] = 1024
     provider: Literal["anthropic", "openai"] = "anthropic"
 
 
 class SamplePolicy(_Part):
-    """How often each case is judged (``n`` ≥ 1), how wide the bound is (``k`` ≥ 0), the noise floor (``delta`` ≥ 0)."""
+    """How often each case is judged (``n`` from 1 to `MOST_SAMPLES`), how wide the bound is (``k`` ≥ 0), the noise
+    floor (``delta`` ≥ 0).
+    """
 
-    n: Annotated[int, Field(ge=1)]
+    n: Annotated[int, Field(ge=1, le=MOST_SAMPLES)]
     k: Annotated[Number, Field(ge=0)] = 1.0
     delta: Annotated[Number, Field(ge=0)] = 0.0
 
@@ -194,8 +201,9 @@ def _across(policy: Policy) -> Iterator[str]:
     ids = [case.id for case in policy.cases]
     for name in sorted({name for name in ids if ids.count(name) > 1}):
         yield f"case {name!r} stands twice"
-    if not sum(case.weight for case in policy.cases) > 0:
-        yield "the total weight of the cases is 0"
+    total = total_weight([case.weight for case in policy.cases])
+    if not 0 < total < math.inf:
+        yield f"the total weight of the cases is {'larger than a number can be' if total else 0}"
 
 
 def _case_faults(case: Case, base: Path, label: str, references: dict[str, Reference]) -> Iterator[Problem]:

@@ -91,7 +91,7 @@ def _failed(made: Book) -> Iterator[Finding]:
     last = made.failed_since
     if last is None or last.outcome != "env_error" or last.kind == "cancelled":
         return
-    in_a_row = sum(1 for one in made.history.failures if not _scored_since(made, one))
+    in_a_row = sum(1 for one in made.failures if not _scored_since(made, one))
     evidence = {"at": last.text_at, "case": last.case, "reason": last.reason, "kind": last.kind, "in_a_row": in_a_row}
     yield _make(made.folder, "eval_error", "blocking", f"could not score: {last.reason}", evidence)
 

@@ -17,7 +17,7 @@ from core.errors import BadInput, Problem
 from core.files import JsonlTail, parse_json, stamp
 from core.files.column_tail import ColumnTail
 from core.files.columns import LINE, fitted
-from core.text_fidelity.columns import CASES, KEPT, SCHEMA, case_rows, micros, runs_of
+from core.text_fidelity.columns import CASES, KEPT, SCHEMA, case_problems, case_rows, micros, runs_of
 from core.text_fidelity.place import EvalFolder
 from core.text_fidelity.runs import CaseRows, Failure, Runs
 from core.times import parse_instant
@@ -117,6 +117,7 @@ class Reader:
     def _made(self) -> History:
         columns = self._ledger.columns()
         runs, problems = runs_of(columns, self._ledger.file, self._cases)
+        problems += case_problems(runs, self._ledger.file) if runs.few else []
         failures, unread = failures_of(self._attempts)
         return History(runs, failures, (*problems, *unread), columns.duplicates, columns.torn)
 
@@ -139,7 +140,11 @@ def _failure(line: int, value: Any) -> Failure:
     outcome, case, reason, kind = value["outcome"], value.get("case"), value["reason"], value.get("kind")
     if outcome not in ("stale", "env_error") or not isinstance(reason, str):
         raise ValueError("another form")
-    return Failure(line, micros(when.utc.timestamp(), when.utc.microsecond), value["at"], outcome, case, reason, kind)
+    if not all(one is None or isinstance(one, str) for one in (case, kind)):
+        raise ValueError("a case or a kind that is no text")
+    f"{case}{reason}{kind}".encode()  # half a surrogate pair is no text either: nothing that shows it could
+    at = micros(when.utc.timestamp(), when.utc.microsecond)
+    return Failure(line, at, value["at"], outcome, case, reason, kind, when.zone_known)
 
 
 def record_at(folder: EvalFolder, start: int, length: int) -> dict[str, Any]:

@@ -7,12 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.text_fidelity.aggregate import MOST_SAMPLES
 from core.text_fidelity.ledger import Series
 from core.text_fidelity.runs import CaseRows, Runs
-
-MOST_SAMPLES = 1_000
-"""Advice above this is not advice: the case, the rubric or the judge is too unsettled for more samples to help."""
-
 
 LAST = 1_000
 """Runs that noise is pooled over: the newest ones say how the judge wobbles now."""
@@ -39,10 +36,13 @@ class CaseNoise:
 
 
 def judge_noise(runs: Runs, series: Series, *, k: float, delta: float, last: int = LAST) -> list[CaseNoise]:
-    """The noise of every case over a series (its ``last`` runs), in the order the cases first appear."""
+    """The noise of every case over a series (its ``last`` runs), in the order the cases first appear.
+
+    A case of a run with a sample that is none says nothing: neither that sample nor a smaller n stands for it.
+    """
     rows = series.rows[-last:]
     cases = runs.cases_of(rows)
-    chosen = np.flatnonzero(np.isin(cases.run, rows) & (cases.case.codes >= 0))
+    chosen = np.flatnonzero(np.isin(cases.run, rows) & (cases.case.codes >= 0) & cases.sound)
     counts = (cases.starts[1:] - cases.starts[:-1])[chosen]
     squares = _squared_deviations(cases, chosen)
     found: list[CaseNoise] = []
@@ -59,7 +59,7 @@ def judge_noise(runs: Runs, series: Series, *, k: float, delta: float, last: int
 
 def _squared_deviations(cases: CaseRows, chosen: np.ndarray) -> np.ndarray:
     """Σ(x − mean)² of the samples of each chosen case row."""
-    starts, samples = cases.starts, cases.samples
+    starts, samples = cases.starts, np.where(cases.proper, cases.samples, 0.0)
     sums = np.concatenate(([0.0], np.cumsum(samples)))
     counts = np.maximum(starts[1:] - starts[:-1], 1)
     means = (sums[starts[1:]] - sums[starts[:-1]]) / counts
@@ -75,8 +75,10 @@ def samples_needed(deviation: float, k: float, delta: float) -> int | None:
         return 1
     if delta <= 0:
         return None
-    needed = math.floor((spread / delta) ** 2) + 1
-    return needed if needed <= MOST_SAMPLES else None
+    ratio = spread / delta
+    if not ratio * ratio < MOST_SAMPLES:
+        return None
+    return math.floor(ratio * ratio) + 1
 
 
 def advice(noise: CaseNoise, *, k: float, delta: float) -> str:

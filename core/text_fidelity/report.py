@@ -8,13 +8,13 @@ from typing import Any
 
 from core.errors import BadInput
 from core.text_fidelity import approval, config
-from core.text_fidelity.columns import micros
+from core.text_fidelity.columns import case_problems, micros
 from core.text_fidelity.config import Policy
-from core.text_fidelity.history import History, reader
+from core.text_fidelity.history import History, exists, reader
 from core.text_fidelity.ledger import PATIENCE, Reading, read
 from core.text_fidelity.noise import advice, judge_noise
 from core.text_fidelity.place import EvalFolder
-from core.text_fidelity.runs import Runs
+from core.text_fidelity.runs import Failure, Runs
 
 
 def policy_of(folder: EvalFolder) -> Policy | None:
@@ -57,20 +57,32 @@ def _one_row_each(runs: Runs) -> list[int]:
 
 
 def ledger_report(folder: EvalFolder, now: datetime) -> dict[str, Any]:
-    """``series``, ``latest``, ``failures``, ``problems`` as the contract names them, and what was set aside."""
+    """``series``, ``latest``, ``failures``, ``problems`` as the contract names them, and what was set aside.
+
+    Raises BadInput where there is no eval at all: no runs are an answer only of one that might have some.
+    """
+    if not (folder.config.exists() or exists(folder)):
+        raise BadInput.of(folder.label, "there is no eval here: neither config.json nor ledger.jsonl")
     history = reader(folder).history()
-    reading = reading_of(folder, history, now)
+    reading, now_us = reading_of(folder, history, now), micros(now.timestamp(), now.microsecond)
+    problems = [] if history.runs.few else case_problems(history.runs, folder.file_label(folder.ledger))
     policy, drift = policy_of(folder), reading.drifted()
     return {
         "eval": folder.label,
         "series": [_series(reading, index, policy, drift) for index in range(len(reading.series))],
         "latest": None if reading.latest is None else _run(reading, reading.latest, drift, full=True),
         "failures": [
-            {"at": fail.text_at, "outcome": fail.outcome, "case": fail.case, "reason": fail.reason}
+            {
+                "at": fail.text_at,
+                "outcome": fail.outcome,
+                "case": fail.case,
+                "reason": fail.reason,
+                "flags": failure_flags(fail, now_us),
+            }
             for fail in history.failures
         ],
         "no_series": [_run(reading, int(row), drift) for row in reading.order if reading.marks.no_definition[row]],
-        "problems": [problem.as_dict() for problem in history.problems],
+        "problems": [problem.as_dict() for problem in (*history.problems, *problems)],
         "duplicates": history.duplicates,
         "torn": history.torn,
     }
@@ -113,11 +125,21 @@ def _cases(runs: Runs, row: int) -> list[dict[str, Any]]:
     return [
         {
             "id": cases.case.word(i),
-            "samples": [float(x) for x in cases.samples[cases.starts[i] : cases.starts[i + 1]]],
-            "lower_bound": None if cases.bound[i] != cases.bound[i] else float(cases.bound[i]),
+            "samples": [_known(x) for x in cases.samples[cases.starts[i] : cases.starts[i + 1]]],
+            "lower_bound": _known(cases.bound[i]),
         }
         for i in range(first, last)
     ]
+
+
+def _known(value: float) -> float | None:
+    return None if value != value else float(value)
+
+
+def failure_flags(failure: Failure, now_us: int) -> list[str]:
+    """What a reader must know of a failed run before trusting its time: either keeps it from being the last one."""
+    named = {"future": failure.at > now_us, "zone_unknown": not failure.zone_known}
+    return [name for name, there in named.items() if there]
 
 
 def flags(reading: Reading, row: int) -> list[str]:
@@ -149,7 +171,10 @@ def ledger_lines(report: dict[str, Any]) -> list[str]:
             lines.append(f"  plateau: {series['runs_without_gain']} runs without a gain above δ")
         lines += [f"  {noise['advice']}" for noise in series.get("noise", [])]
     lines += [f"no definition: {run['at']}  {run['composite']:.4f}" for run in report["no_series"]]
-    lines += [f"{fail['at']}  {fail['outcome']}: {fail['reason']}" for fail in report["failures"]]
+    lines += [
+        f"{fail['at']}  {fail['outcome']}: {fail['reason']}{''.join(f'  [{flag}]' for flag in fail['flags'])}"
+        for fail in report["failures"]
+    ]
     latest = report["latest"]
     lines.append(f"latest {latest['composite']:.4f} at {latest['at']}" if latest else "latest: nothing scored yet")
     problems = report["problems"]

@@ -39,6 +39,17 @@ class CaseRows:
     starts: np.ndarray
     samples: np.ndarray
 
+    @property
+    def proper(self) -> np.ndarray:
+        """Which samples are a number in 0..1: a ledger that others write too may hold null, or 85."""
+        return np.asarray((self.samples >= 0) & (self.samples <= 1), bool)
+
+    @property
+    def sound(self) -> np.ndarray:
+        """Which case rows have nothing but such samples."""
+        improper = np.concatenate(([0], np.cumsum(~self.proper)))
+        return np.asarray(improper[self.starts[1:]] == improper[self.starts[:-1]], bool)
+
     def of(self, row: int) -> tuple[int, int]:
         """First and one past the last case row of a run: a run's cases stand together."""
         first, last = np.searchsorted(self.run, (row, row + 1))
@@ -76,9 +87,14 @@ class Runs:
         """The cases of every run."""
         return self.load(self, None)
 
+    @property
+    def few(self) -> bool:
+        """Whether all their cases may be read without a second thought."""
+        return len(self) <= _FEW_RUNS
+
     def cases_of(self, rows: np.ndarray) -> CaseRows:
         """The cases of these runs, and of others only where all are at hand anyway."""
-        if "cases" in self.__dict__ or len(self) <= _FEW_RUNS or len(rows) > _FEW_RUNS:
+        if "cases" in self.__dict__ or self.few or len(rows) > _FEW_RUNS:
             return self.cases
         return self.load(self, np.unique(rows))
 
@@ -94,3 +110,4 @@ class Failure:
     case: str | None
     reason: str
     kind: str | None
+    zone_known: bool = True

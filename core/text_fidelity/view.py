@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,6 +15,7 @@ from core.judge.protocol import PRACTICE_PREFIX
 from core.text_fidelity import approval, changes, freeze
 from core.text_fidelity.artifacts import artifact_text
 from core.text_fidelity.chart import CaseLine, Chart, case_lines, chart
+from core.text_fidelity.columns import micros
 from core.text_fidelity.config import Policy
 from core.text_fidelity.history import History, reader, record_at
 from core.text_fidelity.ledger import Reading, breaks, refreezes
@@ -22,6 +24,7 @@ from core.text_fidelity.place import EvalFolder
 from core.text_fidelity.report import policy_of, reading_of
 from core.text_fidelity.runs import Failure, Runs
 from core.text_fidelity.worddiff import Piece, word_diff
+from core.times import parse_instant
 
 _FURTHEST = 200
 """How many runs back the text before is looked for."""
@@ -35,6 +38,7 @@ class Book:
     history: History
     reading: Reading
     policy: Policy | None
+    now_us: int
 
     @property
     def current(self) -> int | None:
@@ -44,9 +48,15 @@ class Book:
         return int(self.reading.order[-1]) if len(self.reading.order) else None
 
     @property
+    def failures(self) -> list[Failure]:
+        """The runs without a score up to now; one that a clock put into the future is no gap yet."""
+        return [failure for failure in self.history.failures if failure.at <= self.now_us]
+
+    @property
     def failed_since(self) -> Failure | None:
-        """The newest run without a score, if it came after the latest scored one."""
-        last = max(self.history.failures, key=lambda failure: failure.at, default=None)
+        """The newest run without a score, if it came after the latest scored one; at a time that can be trusted."""
+        known = [failure for failure in self.failures if failure.zone_known]
+        last = max(known, key=lambda failure: failure.at, default=None)
         row = self.reading.latest
         return last if last is not None and (row is None or last.at > int(self.reading.runs.at[row])) else None
 
@@ -61,7 +71,8 @@ class Book:
 def book(folder: EvalFolder, now: datetime) -> Book:
     """Read what is new of an eval and understand it. Raises BadInput when its ledger is no regular file."""
     history = reader(folder).history()
-    return Book(folder, history, reading_of(folder, history, now), policy_of(folder))
+    now_us = micros(now.timestamp(), now.microsecond)
+    return Book(folder, history, reading_of(folder, history, now), policy_of(folder), now_us)
 
 
 def version(folder: EvalFolder) -> tuple[Any, ...]:
@@ -73,7 +84,7 @@ def drawn(made: Book, window: int | None = None) -> tuple[Chart, list[CaseLine]]
     """The chart and its cases for the last ``window`` runs."""
     marks = [(before, after, True) for before, after in breaks(made.reading)]
     marks += [(before, after, False) for before, after in refreezes(made.reading)]
-    picture = chart(made.reading, made.history.failures, marks, window=window)
+    picture = chart(made.reading, made.failures, marks, window=window)
     return picture, case_lines(made.reading, picture)
 
 
@@ -129,12 +140,14 @@ def noise(made: Book, row: int) -> list[CaseNoise]:
 
 @dataclass(frozen=True)
 class OpenedCase:
-    """One case of one run. A text that was not kept is None, with the reason in ``missing``."""
+    """One case of one run. A text that was not kept is None, with the reason in ``missing``; so is a sample that is
+    no number, in its place among the others and their reasons.
+    """
 
     case: str
     weight: float | None
     bound: float | None
-    samples: tuple[float, ...]
+    samples: tuple[float | None, ...]
     reasons: tuple[str, ...]
     notes: tuple[str, ...]
     reference: str | None
@@ -170,6 +183,9 @@ def opened(made: Book, row: int) -> Opened:
     """Open one run. Raises BadInput when the ledger no longer holds it there."""
     runs = made.reading.runs
     record = record_at(made.folder, int(runs.start[row]), int(runs.length[row]))
+    if not _is_time(record.get("at")):
+        label = made.folder.file_label(made.folder.ledger)
+        raise BadInput.of(label, "the record is no longer where it stood", line=int(runs.line[row]))
     held = approval.snapshot(made.folder, runs.freeze.word(row)) or _current(made, runs.definition.word(row))
     cases = record.get("cases") if isinstance(record.get("cases"), list) else []
     return Opened(row, record, tuple(_case(made, row, one, held) for one in cases or [] if isinstance(one, dict)))
@@ -194,7 +210,7 @@ def _case(made: Book, row: int, one: Mapping[str, Any], held: Mapping[str, Any] 
         "" if text is not None else "this record does not name its text" if sha256 is None else "its text was not kept"
     )
     return OpenedCase(
-        name, _number(one.get("weight")), _number(one.get("lower_bound")), _numbers(one.get("samples")),
+        name, number(one.get("weight")), number(one.get("lower_bound")), _numbers(one.get("samples")),
         _texts(one.get("reasons")), (*_texts(one.get("notes")), *_texts([one.get("stderr")])), reference,
         reference_name, text, missing, artifact_text(made.folder, before_sha) if before_sha else None, before_run,
         before_sha is not None and before_sha == sha256, one.get("held") is True,
@@ -225,12 +241,23 @@ def _previous(made: Book, row: int, case: str) -> tuple[int | None, str | None]:
     return None, None
 
 
-def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+def _is_time(value: Any) -> bool:
+    try:
+        parse_instant(str(value))
+    except ValueError:
+        return False
+    return True
 
 
-def _numbers(value: Any) -> tuple[float, ...]:
-    return tuple(float(x) for x in value if _number(x) is not None) if isinstance(value, list) else ()
+def number(value: Any) -> float | None:
+    """A number from a record; None for anything else, and for one that is larger than a float can be."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    return float(value) if abs(value) <= sys.float_info.max else None
+
+
+def _numbers(value: Any) -> tuple[float | None, ...]:
+    return tuple(number(x) for x in value) if isinstance(value, list) else ()
 
 
 def _texts(value: Any) -> tuple[str, ...]:

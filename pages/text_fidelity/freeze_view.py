@@ -6,7 +6,7 @@ import shlex
 
 import streamlit as st
 
-from core import people, times
+from core import people
 from core.errors import BadInput, TouchstoneError, UnsafePath
 from core.files import read_text
 from core.text_fidelity import approval, trust
@@ -45,7 +45,7 @@ def _state(ctx: Context, frozen: FreezeState) -> None:
     }[word]  # fmt: skip
     at = ""
     if frozen.approved_at:
-        at = f"frozen {text.clock(times.parse_instant(frozen.approved_at).utc, ctx.zone)}"
+        at = f"frozen {text.clock(frozen.approved.utc, ctx.zone) if frozen.approved else 'at an unknown time'}"
     parts = [text.chips(text.verdict(word, said), note=at)]
     if frozen.reasons:
         parts.append(

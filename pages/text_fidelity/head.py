@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core import numbers, times
+from core import numbers
 from core.text_fidelity.aggregate import meets
 from core.text_fidelity.approval import FreezeState
 from core.text_fidelity.view import Book
@@ -52,12 +52,9 @@ def _freeze(ctx: Context, frozen: FreezeState) -> text.Html:
         return text.verdict("env_error", "config refused")
     if frozen.stale:
         return text.verdict("stale", "stale" if frozen.freeze_id else "draft, never frozen")
-    when = (
-        text.clock(times.parse_instant(frozen.approved_at).utc, ctx.zone)
-        if frozen.approved_at
-        else "at an unknown time"
-    )
-    return text.chip(f"frozen {when.rpartition(' ')[0]}", "gray", "lock")
+    at = frozen.approved
+    when = text.clock(at.utc, ctx.zone).rpartition(" ")[0] if at else "at an unknown time"
+    return text.chip(f"frozen {when}", "gray", "lock")
 
 
 def _marks(made: Book) -> list[text.Html]:

@@ -49,7 +49,7 @@ def _legend(made: Book) -> text.Html:
     marks = [("tf-full", "gain above δ"), ("tf-hollow", "flat"), ("tf-drop", "dropped beyond δ")]
     if len(made.reading.drift):
         marks.append(("tf-drift", "generator drift"))
-    if made.history.failures:
+    if made.failures:
         marks.append(("tf-gap", "no score"))
     inner = [text.tag("span", text.tag("i", cls=f"tf-mark {name}"), text.esc(words)) for name, words in marks]
     return text.tag("div", *inner, cls="tf-legend")
@@ -77,6 +77,10 @@ def _words(ctx: Context, made: Book, chart: Chart, breaks: picture.Rows) -> None
                 text.verdict("unreadable", words), note=f"out of range, in the future or without a definition: {some}"
             )
         )
+    ahead = len(made.history.failures) - len(made.failures)
+    if ahead:
+        words = f"{numbers.count(ahead, 'run')} without a score in the future"
+        parts.append(text.chips(text.verdict("unreadable", words), note="clock skew: not counted; see All runs"))
     if chart.thinned:
         parts.append(text.grey(f"{chart.total:,} runs: each stretch is drawn by its lowest and highest."))
     if parts:

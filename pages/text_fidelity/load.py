@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from datetime import datetime
 
 from core.errors import TouchstoneError
@@ -38,12 +38,12 @@ def book(ctx: Context, folder: EvalFolder) -> Book:
     """The ledger understood. Raises BadInput when it is no regular file."""
     hour = ctx.now.replace(minute=0, second=0, microsecond=0)  # only a record from the future depends on the clock
     return data.cached(
-        _book, folder.path, paths=[folder.config], extra=(view.version(folder), hour), given=(folder, ctx.now)
+        _book, folder.path, paths=[folder.config], extra=(view.version(folder), hour), given=(folder, ctx.clock)
     )  # fmt: skip
 
 
-def _book(_path: object, folder: EvalFolder, now: datetime) -> Book:
-    return view.book(folder, now)
+def _book(_path: object, folder: EvalFolder, clock: Callable[[], datetime]) -> Book:
+    return view.book(folder, clock())  # not the page's own time: a run that ended since would lie in the future
 
 
 def drawn(made: Book, window: int | None) -> tuple[Chart, list[CaseLine]]:

@@ -11,7 +11,7 @@ from core import numbers, times
 from core.errors import TouchstoneError
 from core.text_fidelity import report, worddiff
 from core.text_fidelity.aggregate import lower_bound
-from core.text_fidelity.view import Book, Opened, OpenedCase, find_row
+from core.text_fidelity.view import Book, Opened, OpenedCase, find_row, number
 from core.text_fidelity.worddiff import Piece
 from pages.shared import text, widgets
 from pages.shared.frame import Context
@@ -183,8 +183,11 @@ def _samples(case: OpenedCase, found: Opened) -> None:
 
 
 def _spread(case: OpenedCase) -> str:
+    known = [sample for sample in case.samples if sample is not None]
+    if len(known) < len(case.samples):
+        return f"no spread: {numbers.count(len(case.samples) - len(known), 'sample')} of this record is no number"
     try:
-        found = lower_bound(case.samples, 0)
+        found = lower_bound(known, 0)
     except ValueError as error:
         return f"no spread: {error}"
     spread = f"stderr {found.stderr:.4f}" if found.spread_known else "n=1, spread unknown"
@@ -197,6 +200,5 @@ def _cost(found: Opened) -> str:
         return "this record does not say what it cost"
     tokens = [usage.get("input_tokens"), usage.get("output_tokens")]
     told = " + ".join(f"{count:,}" if isinstance(count, int) else numbers.NOT_KNOWN for count in tokens)
-    cost = usage.get("cost_usd")
-    money = numbers.money(cost if isinstance(cost, int | float) else None)
+    money = numbers.money(number(usage.get("cost_usd")))
     return f"{usage.get('calls', numbers.NOT_KNOWN)} calls · {told} tokens · {money} for the run"

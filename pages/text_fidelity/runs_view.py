@@ -39,9 +39,12 @@ def show(ctx: Context, made: Book) -> None:
         return
     text.show(text.tag("h2", text.esc(f"{len(failures):,} runs without a score"), cls="ts-title tf-space"))
     failed = [
-        {"at": one.text_at, "outcome": one.outcome, "case": one.case or "", "reason": one.reason, "line": one.line}
+        {
+            "at": one.text_at, "outcome": one.outcome, "case": one.case or "", "reason": one.reason,
+            "flags": ", ".join(report.failure_flags(one, made.now_us)), "line": one.line,
+        }
         for one in sorted(failures, key=lambda one: one.at, reverse=True)[:_MOST]
-    ]
+    ]  # fmt: skip
     tables.table(failed, key="tf_failures", name=f"{made.folder.name} failures")
 
 

@@ -115,6 +115,26 @@ def test_an_address_opens_its_run_its_case_and_its_view(run_page: RunPage, tmp_p
     )
 
 
+def test_an_odd_record_leaves_the_page_standing(run_page: RunPage, tmp_path: Path) -> None:
+    """A null where a sample stands, no time where the freeze's stands, a failure from the future."""
+    folder = make_eval(tmp_path)
+    run(folder, Fixed({"a": [0.9]}))
+    [record] = [json.loads(line) for line in folder.ledger.read_text("utf-8").splitlines()]
+    record |= {"at": "2026-11-02T00:00:00Z", "usage": {"cost_usd": 10**399}}
+    record["cases"][0]["samples"][1] = None
+    with folder.ledger.open("a") as opened:
+        opened.write(json.dumps(record) + "\n")
+    folder.config.write_text(json.dumps(json.loads(folder.config.read_text("utf-8")) | {"approved_at": "yesterday"}))
+    run(folder, Fixed({"a": [Unscored("a clock", "unreachable")]}), at=later(1_000_000))
+    said = shown(run_page("text_fidelity", tmp_path, eval=folder.label, run="2"))
+    for words in ("frozen at an unknown time", "a sample is no number in [0, 1]", "no spread: 1 sample of this record",
+                  "1 run without a score in the future", "0.9000 ≥ 0.80"):  # fmt: skip
+        assert words in said, words
+    assert "and a run without a score since" not in said
+    assert "frozen at an unknown time" in shown(run_page("text_fidelity", tmp_path, eval=folder.label, tab="freeze"))
+    run_page("text_fidelity", tmp_path, eval=folder.label, tab="runs")
+
+
 # ---- freezing and trusting
 
 

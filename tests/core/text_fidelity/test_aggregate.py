@@ -49,7 +49,7 @@ def test_a_bound_lies_between_0_and_the_mean(samples: list[float], k: float) -> 
     assert found.spread_known == (len(samples) > 1)
 
 
-@pytest.mark.parametrize("sample", [1.2, -0.1, float("nan"), float("inf"), True])
+@pytest.mark.parametrize("sample", [1.2, -0.1, float("nan"), float("inf"), True, 10**399, -(10**399)])
 def test_what_is_no_sample_is_refused_and_not_clamped(sample: float) -> None:
     with pytest.raises(ValueError, match="a sample must be a number in"):
         lower_bound([0.5, sample], 1)
@@ -61,6 +61,18 @@ def test_an_average_of_nothing_is_refused() -> None:
     for parts in ([], [(0.0, 0.5)]):
         with pytest.raises(ValueError, match="total weight is 0"):
             composite(parts)
+
+
+@pytest.mark.parametrize("k", [-1, float("nan"), float("inf"), 10**399])
+def test_what_is_no_k_is_refused(k: float) -> None:
+    with pytest.raises(ValueError, match="k must be a number"):
+        lower_bound([0.5, 0.6], k)
+
+
+def test_weights_that_add_up_to_no_number_are_refused() -> None:
+    with pytest.raises(ValueError, match="larger than a number"):
+        composite([(1e308, 0.5), (1e308, 0.5)])
+    assert composite([(1e308, 0.25), (5e307, 1.0)]) == 0.5
 
 
 def test_the_printed_number_is_compared_and_equality_reaches() -> None:
