@@ -43,6 +43,11 @@ def members(text: str) -> list[Member]:
     return found
 
 
+def outermost(text: str) -> int:
+    """Where the document's one value starts, behind a BOM and white space."""
+    return _skip(text, 0)
+
+
 def elements(text: str, start: int) -> list[tuple[int, int]]:
     """Start and end of each element of the array whose ``[`` stands at ``start``."""
     found: list[tuple[int, int]] = []

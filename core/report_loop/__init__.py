@@ -10,6 +10,8 @@
 | `loop`      | the driver: score, revise, accept or revert, stop |
 | `signals`   | sign consistency and format consistency of a draft |
 | `feedback`  | what reviewers still had to change, classified |
+| `draft`     | which draft a tick or waiver is about |
+| `named`     | which receipt an iteration names |
 | `runs`      | a run folder as it stands on disk |
 | `view`      | everything a page says about a run, as one pure function of its files |
 """

@@ -54,14 +54,14 @@ def _read(value: Any, file: str) -> A11y:
     if not isinstance(value, Mapping):
         raise BadInput.of(file, "an accessibility gate is an object")
     schema = value.get("schema")
-    if schema is not None and schema not in SCHEMAS:
+    if schema is not None and not (isinstance(schema, str) and schema in SCHEMAS):
         raise BadInput.of(file, f"schema {plain(schema)[:60]!r} is not known", position="schema")
     gate = value.get("gate")
     if gate not in ("PASS", "FAIL"):
         raise BadInput.of(file, f"gate {plain(gate)[:40]!r} is neither PASS nor FAIL", position="gate")
     problems: list[Problem] = []
     violations = _violations(value.get("violations"), file, problems)
-    contradiction = _contradiction(gate, violations, value.get("counts"))
+    contradiction = _contradiction(gate, violations, _blocking_count(value["counts"], file) if "counts" in value else 0)
     return A11y(
         file=file,
         gate=gate,
@@ -94,14 +94,22 @@ def _violations(items: Any, file: str, problems: list[Problem]) -> tuple[Violati
     return tuple(found)
 
 
-def _contradiction(gate: str, violations: tuple[Violation, ...], counts: Any) -> str:
+def _blocking_count(counts: Any, file: str) -> int:
+    """How many blocking violations the gate counts. Raises BadInput for a count in an unknown spelling: it is no 0."""
+    count = counts.get("blocking") if isinstance(counts, Mapping) else None
+    if type(count) is not int or count < 0:
+        said = plain(counts)[:60]
+        raise BadInput.of(file, f"counts {said} does not say how many are blocking", position="counts.blocking")
+    return count
+
+
+def _contradiction(gate: str, violations: tuple[Violation, ...], counted: int) -> str:
     """Why gate and content do not agree, or "". A violation that may block counts as one that does."""
     blocking = sum(1 for violation in violations if violation.blocking is not False)
-    counted = counts.get("blocking") if isinstance(counts, Mapping) else None
     if gate == "PASS" and blocking:
         return f"says PASS and lists {blocking} blocking {'violation' if blocking == 1 else 'violations'}"
-    if gate == "PASS" and counted not in (None, 0):
-        return f"says PASS and counts {plain(counted)} blocking"
+    if gate == "PASS" and counted:
+        return f"says PASS and counts {counted} blocking"
     if gate == "FAIL" and not blocking and not counted:
         return "says FAIL and lists no blocking violation"
     return ""

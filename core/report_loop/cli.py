@@ -22,7 +22,7 @@ from core.report_loop.residue import checklist
 from core.report_loop.rubric import score_all, terminate
 from core.report_loop.scoring import Evidence, signals_of
 from core.report_loop.signals import format_consistency, kind_of, read_blocks, read_deltas, sign_consistency
-from core.report_loop.words import DEFAULT_BAR, DIMENSIONS
+from core.report_loop.words import DEFAULT_BAR, DIMENSIONS, STATUS_PASS
 from core.workspace import Workspace
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -119,11 +119,13 @@ def score(
 @workspace_option
 @json_option
 def terminate_command(path_text: str, workspace: Workspace, as_json: bool) -> None:
-    """Decide whether the loop stops. Exit 0 to stop, 1 to go on."""
+    """Decide whether the loop stops. Exit 0 to stop, 1 to go on, 2 where records that cannot be read forbid a PASS."""
     path = inputs.find(workspace, path_text)
     label = workspace.label(path)
     records = inputs.load_iterations(path, label)
     should_stop, verdict = terminate(records.items)
+    if records.damaged is not None and (verdict["status"] == STATUS_PASS or not records.items):
+        raise BadInput(records.damaged)  # the latest iteration may be the one that cannot be read
     problems = [problem.as_dict() for problem in records.problems]
     problems += [{"file": label, **problem} for problem in verdict["problems"]]
     data = {"should_stop": should_stop, **verdict, "problems": problems}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
 
 from core import files, numbers
 from core.cli_support import emit, json_option, workspace_option
+from core.decisions import open_log
 from core.errors import BadInput
 from core.report_loop.cli_options import judge_of, judge_options
 from core.report_loop.drive import find_run
@@ -28,20 +30,27 @@ def feedback(run: str, workspace: Workspace, as_json: bool, **judge: Any) -> Non
     Rules first; with --judge what they leave undecided is put to a judge. What a person decided stands.
     """
     folder = find_run(workspace, run)
-    found = document.current(folder)
+    found = _standing(workspace, folder)
+    asked = judge_of(workspace, judge)
+    judged = None if asked is None else judge_edits(asked, found)
+    path = folder / document.FILE
+    lock = open_log(workspace).lock
+    with lock(path):
+        found = _standing(workspace, folder)  # again: asking takes minutes, and a person may have decided meanwhile
+        found = found if judged is None else document.with_judged(found, judged)
+        before = files.read_bytes(path) if path.exists() else None
+        after = document.as_bytes(found, before)
+        if before != after:
+            files.replace(path, after, expected=before, lock=lock)
+    emit({**document.to_json(found), "file": workspace.label(path), "problems": []}, as_json, _feedback_lines(found))
+
+
+def _standing(workspace: Workspace, folder: Path) -> Feedback:
+    found = document.current(folder, workspace.root)
     if found is None:
         needed = "feedback needs a shipped and a reviewed version (HTML, Markdown or text)"
         raise BadInput.of(workspace.label(folder), needed)
-    asked = judge_of(workspace, judge)
-    if asked is not None:
-        found = judge_edits(asked, found)
-    path = folder / document.FILE
-    with workspace.lock(path):
-        before = files.read_bytes(path) if path.exists() else None
-        after = document.as_bytes(found)
-        if before != after:
-            files.replace(path, after, expected=before, lock=workspace.lock)
-    emit({**document.to_json(found), "file": workspace.label(path), "problems": []}, as_json, _feedback_lines(found))
+    return found
 
 
 def _feedback_lines(found: Feedback) -> list[str]:

@@ -8,44 +8,54 @@ from __future__ import annotations
 
 import hashlib
 import json
+import secrets
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from core import files, times
-from core.decisions import Log, Plan, Record, open_log
+from core.decisions import Log, Plan, Record, open_log, undone
 from core.errors import BadInput, Conflict
+from core.files import jsontext
 from core.files.ops import ReplaceFile
 from core.people import Person
 from core.report_loop import inputs
 from core.report_loop.decisions import (
     ACCEPT_NODE,
     CLASSIFY,
+    NONE,
     RUN_DECISIONS,
     TICK,
     UNFREEZE,
     UNTICK,
     RunDecision,
+    all_decisions,
     subject,
 )
+from core.report_loop.draft import Draft, draft_in_force, draft_of
 from core.report_loop.drive import find_run
 from core.report_loop.feedback import document
-from core.report_loop.feedback.model import EditClass, Feedback, Ruling, with_ruling
+from core.report_loop.feedback.model import EditClass, Ruling
 from core.report_loop.journal import RECORDS, RECORDS_AS_LIST
 from core.report_loop.residue import Item
-from core.report_loop.runs import evidence_hash
+from core.report_loop.runs import evidence_hash, read_run
 from core.report_loop.stop import terminate
 from core.report_loop.words import Dimension
 from core.workspace import Workspace
 
 FILE = "decision.json"
+_PERSON = "a person decided"
 
 
-def _records(folder: Path) -> tuple[bytes, bool]:
+def _records(workspace: Workspace, folder: Path) -> tuple[bytes, bool]:
     """The iterations file and whether it holds lines. Raises BadInput when there is none."""
-    lines = (folder / RECORDS).exists()
-    return files.read_bytes(folder / (RECORDS if lines else RECORDS_AS_LIST), folder.name), lines
+    lines = inputs.locate(workspace.root, folder, RECORDS) is not None
+    path = inputs.locate(workspace.root, folder, RECORDS if lines else RECORDS_AS_LIST)
+    if path is None:
+        raise BadInput.of(folder.name, "has no iterations")
+    return files.read_bytes(path, folder.name), lines
 
 
 def decide_run(
@@ -55,8 +65,8 @@ def decide_run(
     """Decide on an escalated run: accept it as it stands, send it back with instructions, or waive named residue.
 
     ``seen`` is the evidence (`RunFiles.evidence`) that the person looked at. Raises Conflict when the run has gone on
-    since, or is not waiting for anybody; BadInput for a send-back without instructions or a waiver that names nothing;
-    NotAllowed.
+    since, is not waiting for anybody, or was decided on the same evidence already; BadInput for a send-back without
+    instructions or a waiver that names nothing; NotAllowed.
     """
     if decision not in RUN_DECISIONS:
         raise BadInput.of(run, f"{decision!r} is none of {', '.join(RUN_DECISIONS)}")
@@ -67,18 +77,33 @@ def decide_run(
     folder = find_run(workspace, run)
 
     def payload() -> dict[str, Any]:
-        raw, lines = _records(folder)
-        if seen and seen != evidence_hash(raw):
+        raw, lines = _records(workspace, folder)
+        evidence = evidence_hash(raw)
+        if seen and seen != evidence:
             raise Conflict(f"{run} has gone on since you looked; look again")
-        _, stop = terminate(inputs.parse_iterations(raw, folder.name, lines=lines).items)
+        records = inputs.parse_iterations(raw, folder.name, lines=lines).items
+        _, stop = terminate(records)
         if not stop["escalate_to_human"]:
             raise Conflict(f"{run} is not waiting for a decision ({stop['status'] or 'it goes on'})")
+        _refuse_second(workspace, folder.name, evidence)
+        draft = draft_in_force(records)
         return {
             "note": note.strip(), "residue": [item.id for item in residue],
-            "residue_text": [item.text for item in residue], "evidence": evidence_hash(raw),
+            "residue_text": [item.text for item in residue], "evidence": evidence, "draft": draft.key,
+            "iteration": draft.iteration,
         }  # fmt: skip
 
-    return _decide(workspace, person, decision, subject(run), folder, payload, now)
+    return _decide(workspace, person, decision, subject(folder.name), folder, payload, now)
+
+
+def _refuse_second(workspace: Workspace, run: str, evidence: str) -> None:
+    """One decision counts on one evidence: who comes second is told who was first, and may ask them to take it back."""
+    made = all_decisions(open_log(workspace)).get(run, NONE)
+    first = next((one for one in reversed(made.decided) if one.evidence == evidence), None)
+    if first is not None:
+        deed = first.action.replace("_", " ")
+        at = times.iso(times.parse_instant(first.at).utc)
+        raise Conflict(f"{first.reviewer} decided on {run} already ({deed}, {at}); undo that to decide anew")
 
 
 def decide_node(
@@ -88,8 +113,9 @@ def decide_node(
     folder = find_run(workspace, run)
     action = UNFREEZE if unfreeze else ACCEPT_NODE
     return _decide(
-        workspace, person, action, subject(run, "node", node), folder, lambda: {"note": note.strip(), "node": node}, now
-    )
+        workspace, person, action, subject(folder.name, "node", node), folder,
+        lambda: {"note": note.strip(), "node": node}, now,
+    )  # fmt: skip
 
 
 def _decide(
@@ -100,36 +126,72 @@ def _decide(
 
     def plan() -> Plan:
         made = payload()
-        before = files.read_bytes(path, FILE) if path.exists() else None
-        entry = {"decision": action, "reviewer": person.name, "at": times.iso(now), **made}
-        kept = [*_entries(before), entry]
-        return Plan([ReplaceFile(path, before, _bytes(kept))], {**made, "entry": _key(entry)})
+        before = _before(workspace, folder, FILE)
+        entry = {"id": secrets.token_hex(6), "decision": action, "reviewer": person.name, "at": times.iso(now), **made}
+        return Plan([ReplaceFile(path, before, _with_entry(before, entry))], {**made, "entry": entry["id"]})
 
     return open_log(workspace).decide(person, action, about, plan, lock_on=path, at=now)
 
 
-def _entries(before: bytes | None) -> list[Any]:
-    if before is None:
-        return []
+def _before(workspace: Workspace, folder: Path, name: str) -> bytes | None:
+    """What the file holds, None where there is none. Raises BadInput, also where it is a link out of the workspace."""
+    path = inputs.locate(workspace.root, folder, name)
+    return None if path is None else files.read_bytes(path, name)
+
+
+def _entries(before: bytes) -> list[Any]:
     value = files.parse_json(before, FILE)
     entries = value.get("decisions") if isinstance(value, Mapping) else None
     if not isinstance(entries, list):
         raise BadInput.of(FILE, "must be an object with a list of decisions; it is not overwritten")
-    return list(entries)
+    return entries
 
 
-def _bytes(entries: Sequence[Any]) -> bytes:
-    return json.dumps({"decisions": list(entries)}, ensure_ascii=False, indent=2).encode() + b"\n"
+def _start(text: str) -> int:
+    return next(member.value_start for member in jsontext.members(text) if member.name == "decisions")
 
 
-def _key(entry: Mapping[str, Any]) -> str:
+def _with_entry(before: bytes | None, entry: Mapping[str, Any]) -> bytes:
+    """The file with one entry more; what stands in it stays byte for byte."""
+    if before is None:
+        return json.dumps({"decisions": [entry]}, ensure_ascii=False, indent=2).encode() + b"\n"
+    _entries(before)
+    text = before.decode("utf-8")
+    return jsontext.append_element(text, _start(text), entry).encode()
+
+
+def _without_entry(before: bytes | None, wanted: object) -> bytes | None:
+    """The file without that entry; None where nothing but an empty list would be left. Unchanged where it is gone."""
+    entries = [] if before is None else _entries(before)
+    number = next((number for number, entry in enumerate(entries) if _key(entry) == wanted), None)
+    if before is None or number is None:
+        return before
+    text = before.decode("utf-8")
+    after = jsontext.remove_element(text, _start(text), number).encode()
+    return None if files.parse_json(after, FILE) == {"decisions": []} else after
+
+
+def _key(entry: Any) -> str:
+    """The entry's id; entries were once known by their content."""
+    if isinstance(entry, Mapping) and isinstance(entry.get("id"), str):
+        return str(entry["id"])
     return hashlib.sha256(json.dumps(entry, sort_keys=True).encode()).hexdigest()[:12]
 
 
-def tick(workspace: Workspace, person: Person, run: str, item: Item, ticked: bool, *, now: datetime) -> Record:
-    """Tick a line of the checklist, or take the tick away; the log alone keeps it. Raises NotAllowed, Unavailable."""
-    action = TICK if ticked else UNTICK
-    return open_log(workspace).append(person, action, subject(run, "residue", item.id), {"text": item.text}, at=now)
+def tick(
+    workspace: Workspace, person: Person, run: str, item: Item, ticked: bool, *, draft: Draft | None = None,
+    now: datetime,
+) -> Record:  # fmt: skip
+    """Tick a line of the checklist, or take the tick away; the log alone keeps it.
+
+    ``draft`` is the one that the person looked at (default: the one in force): a tick holds for no other. Raises
+    BadInput for a run that is not there, NotAllowed, Unavailable.
+    """
+    folder = find_run(workspace, run)
+    held = draft or draft_of(read_run(workspace, folder))
+    payload = {"text": item.text, "draft": held.key, "iteration": held.iteration}
+    about = subject(folder.name, "residue", item.id)
+    return open_log(workspace).append(person, TICK if ticked else UNTICK, about, payload, at=now)
 
 
 def classify_edit(
@@ -147,19 +209,20 @@ def classify_edit(
     path = folder / document.FILE
 
     def plan() -> Plan:
-        before = files.read_bytes(path, document.FILE) if path.exists() else None
-        feedback = document.current(folder)
-        ruling = Ruling(cls, "a person decided", dimension, "person", person.name, times.iso(now))
-        if feedback is None or all(judged.id != edit_id for judged in feedback.edits):
+        before = _before(workspace, folder, document.FILE)
+        feedback = document.current(folder, workspace.root)
+        ruling = Ruling(cls, _PERSON, dimension, "person", person.name, times.iso(now))
+        edit = next((one for one in feedback.edits if one.id == edit_id), None) if feedback is not None else None
+        if feedback is None or edit is None:
             raise BadInput.of(run, f"there is no edit {edit_id!r} in its feedback")
-        decided = Feedback(
-            feedback.shipped, feedback.reviewed, feedback.shipped_sha256, feedback.reviewed_sha256,
-            tuple(with_ruling(judged, ruling) if judged.id == edit_id else judged for judged in feedback.edits),
-        )  # fmt: skip
-        payload = {"class": cls, "dimension": dimension}
-        return Plan([ReplaceFile(path, before, document.as_bytes(decided))], payload)
+        payload: dict[str, Any] = {"class": cls, "dimension": dimension}
+        if edit.ruling.decided_by == "judge":
+            payload["judged"] = asdict(edit.ruling)  # nobody else keeps it: an undo puts it back from here
+        decided = document.ruled(feedback, edit_id, ruling)
+        return Plan([ReplaceFile(path, before, document.as_bytes(decided, before))], payload)
 
-    return open_log(workspace).decide(person, CLASSIFY, subject(run, "edit", edit_id), plan, lock_on=path, at=now)
+    about = subject(folder.name, "edit", edit_id)
+    return open_log(workspace).decide(person, CLASSIFY, about, plan, lock_on=path, at=now)
 
 
 def undo(workspace: Workspace, person: Person, seq: int, *, now: datetime) -> Record:
@@ -173,24 +236,40 @@ def undo(workspace: Workspace, person: Person, seq: int, *, now: datetime) -> Re
     folder = find_run(workspace, target.subject.split("/", 2)[1])
     if target.action == CLASSIFY:
         return _undo_class(log, person, seq, folder, now)
+    if target.action not in (*RUN_DECISIONS, UNFREEZE, ACCEPT_NODE):
+        raise BadInput.of("decision log", f"record {seq} ({target.action}) is no decision about a run")
     path = folder / FILE
 
     def plan(record: Record) -> Plan:
-        before = files.read_bytes(path, FILE) if path.exists() else None
-        kept = [entry for entry in _entries(before) if _key(entry) != record.payload.get("entry")]
-        return Plan([ReplaceFile(path, before, _bytes(kept) if kept else None)], {})
+        before = _before(workspace, folder, FILE)
+        return Plan([ReplaceFile(path, before, _without_entry(before, record.payload.get("entry")))], {})
 
     return log.undo(person, seq, plan, lock_on=path, at=now)
 
 
 def _undo_class(log: Log, person: Person, seq: int, folder: Path, now: datetime) -> Record:
-    """The edit gets the ruling back that it had before: an earlier person's, else the rules'."""
+    """The edit gets the ruling that is in force without this one: another person's, else a judge's, else the rules'."""
     path = folder / document.FILE
 
     def plan(record: Record) -> Plan:
-        edit_id = record.subject.rsplit("/", 1)[1]
-        before = files.read_bytes(path, document.FILE) if path.exists() else None
-        feedback = document.without_ruling(folder, edit_id)
-        return Plan([ReplaceFile(path, before, document.as_bytes(feedback))], {})
+        before = _before(log.workspace, folder, document.FILE)
+        feedback = document.current(folder, log.workspace.root)
+        if feedback is None:
+            raise BadInput.of(folder.name, "has no feedback")
+        ruled = document.ruled(feedback, record.subject.rsplit("/", 1)[1], _in_force(log, record))
+        return Plan([ReplaceFile(path, before, document.as_bytes(ruled, before))], {})
 
     return log.undo(person, seq, plan, lock_on=path, at=now)
+
+
+def _in_force(log: Log, taken_back: Record) -> Ruling | None:
+    """What counts for the edit once this record does not: the latest person's word, else what a judge had said."""
+    told = log.records(subject=taken_back.subject)
+    gone = {*undone(told), taken_back.seq}
+    words = [record for record in told if record.action == CLASSIFY]
+    person = next((record for record in reversed(words) if record.seq not in gone), None)
+    if person is not None:
+        cls, dimension = person.payload["class"], person.payload["dimension"]
+        return Ruling(cls, _PERSON, dimension, "person", person.reviewer, times.iso(person.instant))
+    judged = next((record.payload["judged"] for record in reversed(words) if "judged" in record.payload), None)
+    return None if judged is None else Ruling(**judged)

@@ -23,7 +23,10 @@ SYSTEM = "report_loop"
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """One decision in force: the log's record, and the parts of its payload that a page shows."""
+    """One decision in force: the log's record, and the parts of its payload that a page shows.
+
+    ``draft`` and ``iteration`` say which draft (`draft.Draft`) a tick or waiver is about.
+    """
 
     seq: int
     at: str
@@ -32,6 +35,8 @@ class Decided:
     note: str = ""
     residue: tuple[str, ...] = ()
     evidence: str = ""
+    draft: str = ""
+    iteration: int | None = None
 
 
 @dataclass(frozen=True)
@@ -96,7 +101,7 @@ def _step(run: RunDecisions, record: Record, item: str) -> RunDecisions:
 
 
 def _decided(record: Record) -> Decided:
-    residue = record.payload.get("residue", [])
+    residue, iteration = record.payload.get("residue", []), record.payload.get("iteration")
     return Decided(
         seq=record.seq,
         at=record.at,
@@ -105,4 +110,6 @@ def _decided(record: Record) -> Decided:
         note=str(record.payload.get("note", "")),
         residue=tuple(str(item) for item in residue) if isinstance(residue, list) else (),
         evidence=str(record.payload.get("evidence", "")),
+        draft=str(record.payload.get("draft", "")),
+        iteration=iteration if type(iteration) is int else None,
     )

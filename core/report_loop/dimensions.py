@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -204,8 +203,8 @@ def dimension_score(result: Mapping[str, Any]) -> float | None:
 
 def unit_value(value: Any, name: str) -> float:
     """``value`` as a float. Raises ValueError, naming it, unless it is a finite number in [0, 1]."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or not 0 <= value <= 1:
-        raise ValueError(f"{name} is {value!r}, not a number from 0 to 1")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:  # NaN is not between
+        raise ValueError(f"{name} is {value!r:.40}, not a number from 0 to 1")
     return float(value)
 
 

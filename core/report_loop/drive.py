@@ -13,9 +13,10 @@ from typing import Any, Protocol
 
 from core import files, times
 from core.errors import BadInput
+from core.report_loop import inputs
 from core.report_loop.a11y import read_a11y
 from core.report_loop.commands import Command
-from core.report_loop.journal import FolderJournal
+from core.report_loop.journal import EDIT_COUNTS, RECORDS, RECORDS_AS_LIST, WORK, FolderJournal
 from core.report_loop.loop import LoopResult, Record, Revision, Scoring, Task, run_loop
 from core.report_loop.receipt import read_receipt
 from core.report_loop.scoring import Evidence, read_samples, read_signals, record_extra, score_evidence
@@ -57,10 +58,14 @@ class Drive:
     def run(self, on_iteration: Callable[[Record], None] | None = None) -> LoopResult[bytes]:
         """Start or resume the run, to its end.
 
-        Raises BadInput, Conflict and Unavailable with every finished iteration on disk; run it again to go on.
+        Raises BadInput (also for a link out of the workspace), Conflict and Unavailable with every finished iteration
+        on disk; run it again to go on.
         """
+        for name in (RECORDS, RECORDS_AS_LIST, EDIT_COUNTS, DELTAS, "drafts", "receipts", WORK):
+            inputs.locate(self.workspace.root, self.folder, name, self.workspace.label(self.folder / name))
         with self.workspace.lock(self.folder / "loop"):
             draft = find_draft(self.folder)
+            inputs.locate(self.workspace.root, self.folder, draft.name, self.workspace.label(draft))
             journal = FolderJournal(self.folder, draft, self.workspace.lock)
             journal.tidy()
 

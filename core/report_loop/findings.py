@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from datetime import datetime, timedelta
+from collections.abc import Iterator
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,11 +14,11 @@ from core.files.memo import Memo
 from core.findings import Finding, Kind, Severity
 from core.report_loop.decisions import NONE, RunDecisions, all_decisions
 from core.report_loop.runs import RunFiles, read_run, stamps
-from core.report_loop.stop import in_order, undersampled
+from core.report_loop.stop import in_order, standing, undersampled
 from core.report_loop.view import RunView, view_run
+from core.report_loop.view.receipts import turning_points
 from core.workspace import Workspace
 
-_LONGEST_SECONDS = 1e9
 _SEVERITY: dict[Kind, Severity] = {
     "loop_escalated": "blocking", "overclaim": "blocking", "accurate_unverified": "attention",
     "node_frozen": "attention", "judge_undersampled": "attention", "unreadable": "attention",
@@ -44,11 +44,7 @@ def _of_folder(
 ) -> tuple[tuple[Finding, ...], datetime | None]:
     """The findings of a run, and when the clock alone changes them: a receipt's time comes or its time to live ends."""
     files = read_run(workspace, folder)
-    moments: list[datetime] = []
-    for receipt in (file.receipt for file in files.receipts if file.receipt is not None):
-        if receipt.generated_at is not None:
-            lives = timedelta(seconds=min(receipt.ttl_seconds or 0, _LONGEST_SECONDS), microseconds=1)
-            moments += [receipt.generated_at.utc, receipt.generated_at.utc + lives]
+    moments = turning_points(files.receipts)
     return tuple(run_findings(files, made, now)), min((moment for moment in moments if moment > now), default=None)
 
 
@@ -73,7 +69,8 @@ def link(run: str, iteration: int | None = None, **more: str) -> str:
     query: dict[str, str] = {"run": run}
     if iteration is not None:
         query["iteration"] = str(iteration)
-    return f"/report_loop?{urlencode({**query, **more})}"
+    asked = urlencode({**query, **more}, errors="backslashreplace")  # a folder may have a name that is no Unicode
+    return f"/report_loop?{asked}"
 
 
 def _make(view: RunView, kind: Kind, subject: str, summary: str, evidence: dict[str, Any], address: str) -> Finding:
@@ -105,18 +102,16 @@ def _stopped(view: RunView) -> Iterator[Finding]:
 
 
 def _reasons(view: RunView, dimensions: tuple[str, ...]) -> dict[str, str]:
-    if not view.columns:
-        return {}
-    return {name: view.columns[-1].cell(name).reason for name in dimensions}
+    column = view.standing
+    return {} if column is None else {name: column.cell(name).reason for name in dimensions}
 
 
 def _accurate(view: RunView) -> tuple[str, str]:
     """Accurate as it stands: by the latest iteration, or by the receipt where there is no iteration."""
     if view.headline.word in ("unverified", "fail"):
         return "unverified", view.headline.why
-    standing = next((column for column in reversed(view.columns) if column.move != "reverted"), None)
-    if standing is not None:
-        cell = standing.cell("accurate")
+    if view.standing is not None:
+        cell = view.standing.cell("accurate")
         return str(cell.words), cell.reason
     receipt = view.receipts.get(view.latest_receipt)
     return (receipt.accurate, "by its receipt") if receipt is not None and receipt.readable else ("", "")
@@ -152,14 +147,12 @@ def _receipt(view: RunView) -> Iterator[Finding]:
 
 def _judged(view: RunView, files: RunFiles) -> Iterator[Finding]:
     records, _ = in_order(files.records)
-    if not records:
+    stands, column = standing(records), view.standing
+    if stands is None or column is None:
         return
-    latest: Mapping[str, Any] = records[-1]
-    short = undersampled(latest)
-    unscored = [cell.dimension for cell in view.columns[-1].cells if cell.state == "undersampled"]
-    names = sorted({*short, *unscored})
+    names = sorted({*undersampled(stands), *(cell.dimension for cell in column.cells if cell.state == "undersampled")})
     if names:
-        samples = {cell.dimension: list(cell.samples) for cell in view.columns[-1].cells if cell.dimension in names}
+        samples = {cell.dimension: list(cell.samples) for cell in column.cells if cell.dimension in names}
         summary = f"{view.title}: {', '.join(names)} judged on fewer than three samples"
         yield _make(view, "judge_undersampled", view.run, summary, {"samples": samples}, link(view.run, _last(view)))
 

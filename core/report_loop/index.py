@@ -7,18 +7,23 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
 from core import files
 from core.errors import BadInput
+from core.report_loop import inputs
 from core.report_loop.decisions import NONE, RunDecisions
 from core.report_loop.feedback import document
 from core.report_loop.feedback.model import Feedback
 from core.report_loop.feedback.trend import Trend, trend
 from core.report_loop.journal import RECORDS, RECORDS_AS_LIST
-from core.report_loop.runs import META, ONE_RECEIPT, RECEIPTS, RunFiles, named_receipt, read_head
+from core.report_loop.named import named_receipt
+from core.report_loop.runs import META, ONE_RECEIPT, RECEIPTS, RunFiles, read_head
+from core.report_loop.stop import in_order
 from core.report_loop.view import Row, row_of
+from core.report_loop.view.receipts import turning_points
+from core.report_loop.view.status import times_of
 from core.workspace import Workspace
 
 _LOOKED_AT = ("", META, RECORDS, RECORDS_AS_LIST, RECEIPTS, ONE_RECEIPT, document.FILE)
@@ -81,8 +86,9 @@ class RunsIndex:
         self.reads += 1
         looked = _seen(str(folder), "")  # before reading, so that a change meanwhile is seen next time
         head = read_head(self.workspace, folder)
-        receipt = named_receipt(head.records) or ""
-        return _Entry((*looked[:-1], _stat(f"{folder}/{receipt}")), receipt, head, _feedback(folder))
+        named = named_receipt(in_order(head.records)[0])
+        receipt = head.receipts[0].name if named is not None else ""
+        return _Entry((*looked[:-1], _stat(f"{folder}/{receipt}")), receipt, head, _feedback(self.workspace, folder))
 
     def rows(self, decisions: Mapping[str, RunDecisions], now: datetime) -> list[Row]:
         """The list as of the last `refresh`: what waits for a person first, then the newest."""
@@ -96,7 +102,7 @@ class RunsIndex:
         """What reviewers still had to change, over all runs with feedback, as of the last `refresh`."""
         with self._guard:
             given = [
-                (entry.head.title, entry.head.started.iso if entry.head.started else entry.head.run, entry.feedback)
+                (entry.head.title, entry.head.started.utc if entry.head.started else None, entry.feedback)
                 for entry in self._entries.values()
                 if entry.feedback is not None
             ]
@@ -118,18 +124,18 @@ def _seen(folder: str, receipt: str) -> Seen:
 def _stat(path: str) -> tuple[int, int] | None:
     try:
         found = os.stat(path)
-    except OSError:
+    except (OSError, ValueError):  # a record may name a receipt that cannot be a file's name
         return None
     return found.st_mtime_ns, found.st_size
 
 
-def _feedback(folder: Path) -> Feedback | None:
+def _feedback(workspace: Workspace, folder: Path) -> Feedback | None:
     """The run's feedback.json; where only the two versions are there, they are compared. Unreadable: none."""
-    path = folder / document.FILE
     try:
-        if files.stamp(path) is not None:
+        path = inputs.locate(workspace.root, folder, document.FILE)
+        if path is not None:
             return document.read(files.read_json(path, document.FILE))
-        pair = document.find_pair(folder)
+        pair = document.find_pair(folder, workspace.root)
         return document.compare(*pair) if pair else None
     except BadInput:  # the run itself shows the problem (`read_run`), and the inbox has it as a finding
         return None
@@ -142,10 +148,6 @@ def _row(entry: _Entry, made: RunDecisions, now: datetime) -> Row:
 
 
 def _until(head: RunFiles, now: datetime) -> datetime | None:
-    """The next moment at which a receipt begins (it lies in the future) or ends its time to live."""
-    moments: list[datetime] = []
-    for receipt in (file.receipt for file in head.receipts if file.receipt is not None):
-        if receipt.generated_at is not None:
-            lives = timedelta(seconds=min(receipt.ttl_seconds or 0.0, 1e9), microseconds=1)
-            moments += [receipt.generated_at.utc, receipt.generated_at.utc + lives]
+    """The next moment at which the clock alone changes the row: a receipt's, or a time that was still to come."""
+    moments = [*turning_points(head.receipts), *times_of(head, in_order(head.records)[0])]
     return min((moment for moment in moments if moment > now), default=None)

@@ -2,22 +2,43 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from core import files
-from core.errors import BadInput, Problem
+from core.errors import BadInput, Problem, UnsafePath
 from core.report_loop.a11y import A11y, read_a11y, unreadable
 from core.report_loop.receipt import Receipt, read_receipt
-from core.workspace import Workspace
+from core.workspace import Workspace, safe_path
 
 
 def find(workspace: Workspace, text: str) -> Path:
     """The file a person names: as given, else inside the workspace. Raises UnsafePath when it is neither."""
     path = Path(text)
     return path if path.exists() or path.is_absolute() else workspace.path(text, kind="any")
+
+
+def locate(root: Path, folder: Path, name: str, label: str = "") -> Path | None:
+    """The file ``name`` of a run folder in the workspace at ``root``; None where there is none.
+
+    Raises BadInput where a link leads out of the workspace or the place cannot be looked at. Only a link costs more
+    than a look: the folder itself was found inside the workspace.
+    """
+    path, at = folder / name, str(folder)
+    try:
+        for part in name.split("/"):
+            at = f"{at}/{part}"
+            if os.path.islink(at):
+                safe_path(root, path.relative_to(root).as_posix(), kind="any")
+                break
+        return path if files.stamp(path) is not None else None
+    except UnsafePath as error:
+        raise BadInput.of(label or name, str(error)) from None
+    except (OSError, ValueError) as error:
+        raise BadInput.of(label or name, f"cannot be looked at: {getattr(error, 'strerror', None) or error}") from None
 
 
 def beside(receipt: Path) -> Path:
@@ -46,10 +67,20 @@ def load_a11y(path: Path, label: str) -> A11y | None:
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """Iteration records as they stand in a file, and what in it could not be read."""
+    """Iteration records as they stand in a file, and what in it could not be read.
+
+    ``torn`` is True where the last of the problems is a last line that is cut short: a write in progress, or a crash.
+    """
 
     items: tuple[Any, ...]
     problems: tuple[Problem, ...]
+    torn: bool = False
+
+    @property
+    def damaged(self) -> Problem | None:
+        """The first record that is there and cannot be read; a torn last line is no record yet."""
+        whole = self.problems[:-1] if self.torn else self.problems
+        return whole[0] if whole else None
 
 
 def load_iterations(path: Path, label: str) -> Records:
@@ -61,7 +92,7 @@ def parse_iterations(raw: bytes, label: str, *, lines: bool) -> Records:
     """Iteration records out of bytes, one a line or as one list. Raises BadInput as `load_iterations` does."""
     if lines:
         found = files.parse_jsonl(raw, label)
-        return Records(tuple(line.value for line in found.records), tuple(found.problems))
+        return Records(tuple(line.value for line in found.records), tuple(found.problems), found.torn)
     value = files.parse_json(raw, label)
     if isinstance(value, Mapping) and isinstance(value.get("iterations"), list):
         value = value["iterations"]

@@ -15,20 +15,21 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from core import files
-from core.errors import BadInput, Conflict, Unavailable
-from core.files import Lock, scratch
+from core.errors import BadInput, Conflict, Unavailable, UnsafePath
+from core.files import Lock, jsontext, scratch
 from core.files.steps import sweep
+from core.report_loop import inputs
 from core.report_loop.loop import Record, Scoring, edit_counts
 
 RECORDS = "iterations.jsonl"
 RECORDS_AS_LIST = "iterations.json"
 EDIT_COUNTS = "edit_counts.json"
-_WORK = ".work"
+WORK = ".work"
 
 
 class FolderJournal:
@@ -42,16 +43,13 @@ class FolderJournal:
 
     def records(self) -> list[Record]:
         """The iterations on disk, in order. Raises BadInput for a line that is no record (a torn last line is none)."""
-        if self._as_list:
-            found: list[Any] = files.read_json(self.folder / RECORDS_AS_LIST)
-            if not isinstance(found, list):
-                raise BadInput.of(str(self.folder / RECORDS_AS_LIST), "must be a list of iterations")
-        else:
-            lines = files.read_jsonl(self.folder / RECORDS)
-            bad = [problem for problem in lines.problems if not (lines.torn and problem is lines.problems[-1])]
-            if bad and not self._were_torn(bad):
-                raise BadInput(bad[0])
-            found = [line.value for line in lines.records]
+        path = self.folder / (RECORDS_AS_LIST if self._as_list else RECORDS)
+        if files.stamp(path) is None:
+            return []
+        read = inputs.load_iterations(path, str(path))
+        if read.damaged is not None and not self._were_torn(read.problems):
+            raise BadInput(read.damaged)
+        found = list(read.items)
         for number, record in enumerate(found, start=1):
             if not isinstance(record, dict) or record.get("index") != number:
                 raise BadInput.of(
@@ -59,7 +57,7 @@ class FolderJournal:
                 )
         return found
 
-    def _were_torn(self, problems: list[files.Problem]) -> bool:
+    def _were_torn(self, problems: Sequence[files.Problem]) -> bool:
         """Lines that a crash cut short stay where they are, and what followed them is whole: no reason to stop."""
         return all("cut" in problem.reason for problem in problems)
 
@@ -114,6 +112,9 @@ class FolderJournal:
     def commit(self, record: Record, draft: bytes, scoring: Scoring | None) -> None:
         """Keep one iteration for good, in the order that stands above."""
         name = f"{record['index']:03d}"
+        for suffix in ("receipt", "a11y"):
+            if scoring is None or suffix not in scoring.files:
+                self._set_aside(self.folder / "receipts" / f"{name}.{suffix}.json")
         if scoring is not None:
             self._put(self.draft_copy(record["index"]), draft)
             for suffix, document in scoring.files.items():
@@ -125,6 +126,14 @@ class FolderJournal:
         if record.get("accepted") is True:
             files.replace(self.draft, draft, expected=files.read_bytes(self.draft), lock=self._lock)
         self._count(self.records())
+
+    def _set_aside(self, path: Path) -> None:
+        """What another attempt left at this place says nothing about this iteration and must not lie beside it."""
+        if path.exists():
+            kept = self.folder / WORK / f"{path.name.removesuffix('.json')}-{secrets.token_hex(4)}.json"
+            if not scratch.keep(kept, files.read_bytes(path)):
+                raise Unavailable(f"{kept.parent} cannot be written")
+            scratch.drop(path)
 
     def _count(self, records: list[Record]) -> None:
         """The edits of each node, made out of the records, so that a kill in between costs nothing."""
@@ -141,14 +150,14 @@ class FolderJournal:
 
         Each try has its own: a reviser that outlived a killed loop still writes into the old one.
         """
-        path = self.folder / _WORK / f"candidate-{secrets.token_hex(4)}{self.draft.suffix}"
+        path = self.folder / WORK / f"candidate-{secrets.token_hex(4)}{self.draft.suffix}"
         if not scratch.keep(path, draft):
             raise Unavailable(f"{path.parent} cannot be written")
         return path
 
     def tidy(self) -> None:
         """Remove the candidates of earlier tries."""
-        for path in (self.folder / _WORK).glob("candidate-*"):
+        for path in (self.folder / WORK).glob("candidate-*"):
             scratch.drop(path)
 
     def keep(self, index: int, draft: bytes) -> Path:
@@ -163,10 +172,17 @@ class FolderJournal:
             return
         path = self.folder / RECORDS_AS_LIST
         before = files.read_bytes(path)
-        files.replace(path, _json([*self.records(), dict(record)]), expected=before, lock=self._lock)
+        text = before.decode("utf-8")  # it was read strictly
+        start = jsontext.outermost(text)
+        if text[start] == "{":
+            start = next(member.value_start for member in jsontext.members(text) if member.name == "iterations")
+        after = jsontext.append_element(text, start, dict(record))
+        files.replace(path, after.encode(), expected=before, lock=self._lock)
 
     def _put(self, path: Path, content: bytes) -> None:
         """Write what only this loop writes; the same content is not written again, and what a kill left is removed."""
+        if path.is_symlink():
+            raise UnsafePath(f"{path.parent.name}/{path.name} is a link; the loop writes its own files through none")
         sweep(path)
         before = files.read_bytes(path) if path.exists() else None
         if before != content:

@@ -13,12 +13,12 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from core.report_loop.dimensions import dimension_score
 from core.report_loop.ratchet import accept_revision, movements, node_edit_budget_exceeded, ratchet
-from core.report_loop.stop import Stop, terminate
+from core.report_loop.stop import Stop, standing, terminate
 from core.report_loop.words import ITERATION_CAP, JUDGED, NODE_EDIT_BUDGET, PLATEAU_PATIENCE, STATUS_PASS
 
 __all__ = [
     "Journal", "LoopResult", "MemoryJournal", "Revision", "Scoring", "Task", "accept_revision", "content_diff",
-    "edit_counts", "node_edit_budget_exceeded", "run_loop", "standing_record", "target_dimension", "terminate",
+    "edit_counts", "node_edit_budget_exceeded", "run_loop", "target_dimension", "terminate",
 ]  # fmt: skip
 
 D = TypeVar("D", str, bytes)
@@ -155,7 +155,7 @@ class _Run(Generic[D]):
     def iterate(self, draft: D, records: Sequence[Record]) -> tuple[Record, D, Scoring | None]:
         """The next iteration: its record, the draft it is about, and how that was scored (None: it was not)."""
         index = max((record["index"] for record in records), default=0) + 1
-        stands = standing_record(records)
+        stands = standing(records)
         if stands is None:
             scoring = self._scored(draft)
             return _record(index, scoring.scores, scoring.extra), draft, scoring
@@ -164,7 +164,7 @@ class _Run(Generic[D]):
             return self._rescore(index, draft, stands)
         return self._revise(index, draft, target, stands, records)
 
-    def _rescore(self, index: int, draft: D, stands: Record) -> tuple[Record, D, Scoring | None]:
+    def _rescore(self, index: int, draft: D, stands: Mapping[str, Any]) -> tuple[Record, D, Scoring | None]:
         """Nothing to revise, yet no pass (accuracy unproven, no judge, a stale receipt): measure again."""
         scoring = self._scored(draft)
         moves = movements(stands["scores"], scoring.scores).values()
@@ -175,7 +175,7 @@ class _Run(Generic[D]):
         return record, draft, scoring
 
     def _revise(
-        self, index: int, draft: D, target: str, stands: Record, records: Sequence[Record]
+        self, index: int, draft: D, target: str, stands: Mapping[str, Any], records: Sequence[Record]
     ) -> tuple[Record, D, Scoring | None]:
         counts, frozen = edit_counts(records), self.frozen(records)
         made = self.revise(draft, target, Task(index, target, stands["scores"], frozen, counts))
@@ -225,11 +225,6 @@ def _revised(
     }  # fmt: skip
 
 
-def standing_record(records: Sequence[Record]) -> Record | None:
-    """The latest record whose draft stands: the last that was not reverted."""
-    return next((record for record in reversed(records) if record.get("accepted") is not False), None)
-
-
 def target_dimension(scores: Mapping[str, Any]) -> str | None:
     """The lowest failing dimension other than accurate, else None: one that passes is never polished further."""
     failing = [name for name in JUDGED if (scores.get(name) or {}).get("status") == "fail"]
@@ -243,7 +238,8 @@ def edit_counts(records: Sequence[Mapping[str, Any]]) -> dict[str, int]:
         node, scores = record.get("node_id"), record.get("scores")
         if not isinstance(node, str) or not record.get("content_diff_count") or record.get("scored") is False:
             continue
-        target = (scores or {}).get(record.get("target_dim")) if isinstance(scores, Mapping) else None
+        name = record.get("target_dim")
+        target = scores.get(name) if isinstance(scores, Mapping) and isinstance(name, str) else None
         reached = record.get("accepted") is True and isinstance(target, Mapping) and target.get("status") == "pass"
         counts[node] = counts.get(node, 0) + (not reached)
     return counts

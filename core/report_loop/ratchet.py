@@ -74,7 +74,8 @@ def _accurate_direction(before: Mapping[str, Any] | None, after: Mapping[str, An
         return 0 if before is None else -1
     if before is None:  # a baseline: nothing falls, and only a pass is something gained
         return int(after.get("status") == "pass")
-    return _sign(_ACCURATE_RANK.get(str(after.get("status")), 1) - _ACCURATE_RANK.get(str(before.get("status")), 1))
+    step = _sign(_ACCURATE_RANK.get(str(after.get("status")), 1) - _ACCURATE_RANK.get(str(before.get("status")), 1))
+    return min(step, int(after.get("status") == "pass"))  # fail and unverified both count 0.0: no rise between them
 
 
 def _direction(

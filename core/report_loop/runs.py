@@ -16,24 +16,31 @@ from typing import Any
 from core import files
 from core.errors import BadInput, Problem
 from core.report_loop import inputs
-from core.report_loop.a11y import A11y
+from core.report_loop.a11y import A11y, unreadable
 from core.report_loop.feedback import document
 from core.report_loop.feedback.model import Feedback
 from core.report_loop.journal import EDIT_COUNTS, RECORDS, RECORDS_AS_LIST
-from core.report_loop.receipt import Receipt
+from core.report_loop.named import named_receipt, receipt_of
+from core.report_loop.receipt import Receipt, plain
+from core.report_loop.stop import in_order
 from core.times import Instant, parse_instant
 from core.workspace import Workspace
 
 META, MANIFEST, ONE_RECEIPT, RECEIPTS = "run.json", "manifest.json", "receipt.json", "receipts"
+_RECEIPT_END = ".receipt.json"
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiptFile:
-    """One receipt of a run: its name in the folder, what it says (None: unreadable), the gate beside it."""
+    """One receipt of a run: its name in the folder, what it says (None: unreadable, or gone), the gate beside it."""
 
     name: str
     receipt: Receipt | None
     a11y: A11y | None
+
+    def goes_by(self, named: str) -> bool:
+        """True when this is the file that a record names, with its folder or without."""
+        return named in (self.name, self.name.removeprefix(f"{RECEIPTS}/"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +75,7 @@ def read_run(workspace: Workspace, folder: Path) -> RunFiles:
 
 
 def read_head(workspace: Workspace, folder: Path) -> RunFiles:
-    """What a list says about a run: its records and the receipt that the latest of them names, or else all receipts.
+    """What a list says about a run: its records and the receipt of the draft that stands, or else all receipts.
 
     No manifest, budget, accessibility gate or feedback; ``problems`` are those of what was read.
     """
@@ -79,8 +86,9 @@ def _read(workspace: Workspace, folder: Path, *, whole: bool) -> RunFiles:
     reader = _Reader(workspace, folder)
     meta = reader.mapping(META)
     records, missing, unreadable = reader.records()
-    named = None if whole else named_receipt(records)
-    receipts = reader.receipts(named, with_gate=whole)
+    ordered, _ = in_order(records)
+    named = named_receipt(ordered)
+    receipts = reader.receipts(ordered) if whole or named is None else (reader.receipt(named, with_gate=False),)
     return RunFiles(
         run=folder.name,
         path=workspace.label(folder),
@@ -99,15 +107,6 @@ def _read(workspace: Workspace, folder: Path, *, whole: bool) -> RunFiles:
         evidence=reader.evidence,
         problems=tuple(reader.problems),
     )
-
-
-def named_receipt(records: Sequence[Any]) -> str | None:
-    """The receipt that the latest record which names one names: a file of the run folder, or None."""
-    for record in reversed(records):
-        name = record.get("receipt") if isinstance(record, Mapping) else None
-        if isinstance(name, str) and (name == ONE_RECEIPT or name.startswith(f"{RECEIPTS}/")) and ".." not in name:
-            return name
-    return None
 
 
 def stamps(folder: Path) -> tuple[Any, ...]:
@@ -137,7 +136,7 @@ class _Reader:
     """Reads the files of one folder and keeps what went wrong."""
 
     def __init__(self, workspace: Workspace, folder: Path) -> None:
-        self.folder = folder
+        self.root, self.folder = workspace.root, folder
         self.prefix = workspace.label(folder)
         self.problems: list[Problem] = []
         self.evidence = ""
@@ -146,13 +145,15 @@ class _Reader:
     def label(self, name: str) -> str:
         return f"{self.prefix}/{name}"
 
+    def at(self, name: str) -> Path | None:
+        """Where a file is, None when it is not there. Raises BadInput where a link leads out of the workspace."""
+        return inputs.locate(self.root, self.folder, name, self.label(name))
+
     def json(self, name: str) -> Any:
         """The JSON of a file; None when it is not there, or cannot be read (then with a problem)."""
-        path = self.folder / name
-        if files.stamp(path) is None:
-            return None
         try:
-            return files.read_json(path, self.label(name))
+            path = self.at(name)
+            return None if path is None else files.read_json(path, self.label(name))
         except BadInput as error:
             self.problems.append(error.problem)
             return None
@@ -183,14 +184,14 @@ class _Reader:
 
     def records(self) -> tuple[tuple[Any, ...], bool, bool]:
         """The records, whether there is no such file, whether it cannot be read."""
-        present = [name for name in (RECORDS, RECORDS_AS_LIST) if files.stamp(self.folder / name) is not None]
-        if not present:
-            return (), True, False
-        if len(present) == 2:
-            reason = f"{RECORDS} is there too, and is the one that is read"
-            self.problems.append(Problem(self.label(RECORDS_AS_LIST), reason))
-        name = present[0]
         try:
+            present = [name for name in (RECORDS, RECORDS_AS_LIST) if self.at(name) is not None]
+            if not present:
+                return (), True, False
+            if len(present) == 2:
+                reason = f"{RECORDS} is there too, and is the one that is read"
+                self.problems.append(Problem(self.label(RECORDS_AS_LIST), reason))
+            name = present[0]
             raw = files.read_bytes(self.folder / name, self.label(name))
             self.evidence = evidence_hash(raw)
             found = inputs.parse_iterations(raw, self.label(name), lines=name == RECORDS)
@@ -201,19 +202,34 @@ class _Reader:
         self.incomplete = bool(found.problems)
         return found.items, False, False
 
-    def receipts(self, named: str | None, *, with_gate: bool) -> tuple[ReceiptFile, ...]:
-        if named is not None and files.stamp(self.folder / named) is not None:
-            return (self._receipt(named, with_gate),)
-        names = [ONE_RECEIPT] if files.stamp(self.folder / ONE_RECEIPT) is not None else []
-        if (self.folder / RECEIPTS).is_dir():
-            found = sorted((self.folder / RECEIPTS).glob("*.receipt.json"))
-            names += [f"{RECEIPTS}/{path.name}" for path in found]
-        return tuple(self._receipt(name, with_gate) for name in names)
+    def receipts(self, records: Sequence[Mapping[str, Any]]) -> tuple[ReceiptFile, ...]:
+        """Every receipt in the folder, and every one that a record names: it may have another name, or be gone."""
+        found = [self.receipt(name, with_gate=True) for name in self._lying_there()]
+        for name in dict.fromkeys(filter(None, map(receipt_of, records))):
+            if not any(file.goes_by(name) for file in found):
+                found.append(self.receipt(name, with_gate=True))
+        return tuple(found)
 
-    def _receipt(self, name: str, with_gate: bool) -> ReceiptFile:
-        path = self.folder / name
-        gate = self._gate(path) if with_gate else None
+    def _lying_there(self) -> list[str]:
+        names = [ONE_RECEIPT] if os.path.lexists(self.folder / ONE_RECEIPT) else []
         try:
+            if self.at(RECEIPTS) is not None:
+                found = sorted(entry for entry in os.listdir(self.folder / RECEIPTS) if entry.endswith(_RECEIPT_END))
+                names += [f"{RECEIPTS}/{name}" for name in found if not name.startswith(".")]
+        except BadInput as error:
+            self.problems.append(error.problem)
+        except NotADirectoryError:
+            self.problems.append(Problem(self.label(RECEIPTS), "is not a folder"))
+        except OSError as error:
+            self.problems.append(Problem(self.label(RECEIPTS), f"cannot be opened: {error.strerror}"))
+        return names
+
+    def receipt(self, named: str, *, with_gate: bool) -> ReceiptFile:
+        """A receipt by the name that a record or the folder gives it; with a problem where it cannot be read."""
+        name, gate = named, None
+        try:
+            name, path = self._named(named)
+            gate = self._gate(name) if with_gate else None
             receipt = inputs.load_receipt(path, self.label(name))
         except BadInput as error:
             self.problems.append(error.problem)
@@ -221,9 +237,25 @@ class _Reader:
         self.problems += receipt.problems
         return ReceiptFile(name, receipt, gate)
 
-    def _gate(self, receipt: Path) -> A11y | None:
-        path = inputs.beside(receipt)
-        gate = inputs.load_a11y(path, self.label(path.relative_to(self.folder).as_posix()))
+    def _named(self, named: str) -> tuple[str, Path]:
+        """Name in the run folder and place of a receipt. Raises BadInput for one that is not there or not allowed."""
+        file = named.removeprefix(f"{RECEIPTS}/")
+        if file in ("", ".", "..") or any(char in "/\\" or ord(char) < 32 for char in file):
+            raise BadInput.of(self.label(plain(named)[:120]), f"a receipt lies in the run folder or its {RECEIPTS}/")
+        for name in dict.fromkeys((named, f"{RECEIPTS}/{file}")):
+            path = self.at(name)
+            if path is not None:
+                return name, path
+        raise BadInput.of(self.label(named), "no such file, and an iteration names it as its receipt")
+
+    def _gate(self, receipt: str) -> A11y | None:
+        beside = inputs.beside(self.folder / receipt).relative_to(self.folder).as_posix()
+        try:
+            path = self.at(beside)
+        except BadInput as error:
+            gate: A11y | None = unreadable(self.label(beside), error.problem)
+        else:
+            gate = None if path is None else inputs.load_a11y(path, self.label(beside))
         if gate is not None:
             self.problems += gate.problems
         return gate
@@ -253,7 +285,7 @@ class _Reader:
 
     def feedback(self) -> Feedback | None:
         try:
-            return document.current(self.folder)
+            return document.current(self.folder, self.root)
         except BadInput as error:
             self.problems.append(replace(error.problem, file=self.label(error.problem.file)))
             return None

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, TypedDict
 
-from core.report_loop.dimensions import passes_bar
+from core.report_loop.dimensions import passes_bar, unit_value
 from core.report_loop.words import (
     ITERATION_CAP,
     JUDGED,
@@ -69,7 +69,26 @@ def at_bar(record: Mapping[str, Any]) -> bool:
     scores = record.get("scores")
     if record.get("accepted") is False or record.get("receipt_fresh", True) is not True:
         return False
-    return isinstance(scores, Mapping) and passes_bar(scores) and not undersampled(record)
+    return isinstance(scores, Mapping) and passes_bar(scores) and not (undersampled(record) or unscored(record))
+
+
+def standing(records: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """The record whose draft stands (of records that are `in_order`): the last that was not reverted."""
+    return next((record for record in reversed(records) if record.get("accepted") is not False), None)
+
+
+def unscored(record: Mapping[str, Any]) -> tuple[str, ...]:
+    """The dimensions whose judged score is there and no number from 0 to 1: no bar was cleared by it."""
+    scores = record.get("scores")
+    results = {name: scores.get(name) for name in JUDGED} if isinstance(scores, Mapping) else {}
+    return tuple(name for name, result in results.items() if isinstance(result, Mapping) and _no_score(result))
+
+
+def _no_score(result: Mapping[str, Any]) -> bool:
+    try:
+        return result.get("judged_score") is not None and unit_value(result["judged_score"], "") is None
+    except ValueError:
+        return True
 
 
 def undersampled(record: Mapping[str, Any]) -> tuple[str, ...]:
@@ -132,10 +151,14 @@ def _usable(item: Any, number: int, problems: list[dict[str, str]]) -> Mapping[s
         return {}
     if not isinstance(item.get("scores"), Mapping):
         problems.append(_problem(number, "scores must be an object"))
+    problems += [_problem(number, f"judged_score of {name} is no number from 0 to 1") for name in unscored(item)]
+    target = item.get("target_dim")
+    if target is not None and not isinstance(target, str):
+        problems.append(_problem(number, f"target_dim is {target!r:.40}, not a text or null"))
     improved = item.get("improved")
     if improved is None or isinstance(improved, bool):
         return item
-    problems.append(_problem(number, f"improved is {improved!r}, not true, false or null"))
+    problems.append(_problem(number, f"improved is {improved!r:.40}, not true, false or null"))
     return {**item, "improved": None}
 
 

@@ -12,7 +12,8 @@ from pages.report_loop import keys
 from pages.shared import address, items, verdicts, widgets
 from pages.shared.frame import Context
 
-_WORD = {"PASS": "PASS", "plateau": "plateau", "cap": "cap"}
+_EDITS = "feedback"  # the tab that a finding about reviewer edits links to
+_DIGITS = 9  # of an iteration in an address; Python refuses to read a number of thousands
 
 
 def follow_address() -> None:
@@ -21,13 +22,20 @@ def follow_address() -> None:
     if not address.arrived() or run is None:
         return
     keys.RUN.set(run)
-    keys.ITERATION.set(int(iteration) if iteration.isdecimal() else None)
+    keys.ITERATION.set(int(iteration) if iteration.isdecimal() and len(iteration) <= _DIGITS else None)
+    keys.EDITS_FIRST.set(run if address.query("tab") == _EDITS else "")
     keys.SEARCH.set("")
 
 
 def keep_address(run: str, iteration: int | None) -> None:
     """The address names what is looked at, so that it can be sent to a colleague."""
-    address.put(run=run or None, iteration=None if iteration is None else str(iteration))
+    tab = _EDITS if edits_first(run) else None
+    address.put(run=run or None, iteration=None if iteration is None else str(iteration), tab=tab)
+
+
+def edits_first(run: str) -> bool:
+    """True when the visitor came for what the reviewer changed in this run: shown first until they go to another."""
+    return keys.EDITS_FIRST.get() == run
 
 
 def choose(rows: Sequence[Row]) -> Sequence[Row]:
@@ -72,19 +80,28 @@ def draw_list(ctx: Context, rows: Sequence[Row], chosen: str) -> None:
 
 def _row(ctx: Context, row: Row) -> items.Row:
     look = verdicts.look("overclaim" if row.overclaim and row.word != "fail" else row.word)
-    when = f"{row.latest.astimezone(ctx.zone):%-d %b}" if row.latest else ""
-    parts = [when, ", ".join(row.held_back) or numbers.count(row.iterations, "iteration")]
+    parts = [_day(ctx, row), ", ".join(row.held_back) or numbers.count(row.iterations, "iteration")]
     if row.overclaim:
         parts.append("over-claim")
     if row.damaged:
         parts.append("damaged")
+    if row.skewed:
+        parts.append("dated in the future")
     return items.Row(row.run, row.title, " · ".join(part for part in parts if part), row.words, look.colour, look.icon)
+
+
+def _day(ctx: Context, row: Row) -> str:
+    try:
+        return f"{row.latest.astimezone(ctx.zone):%-d %b}" if row.latest else ""
+    except OverflowError:  # the first or last day there is has no other zone
+        return f"{row.latest:%-d %b}"
 
 
 def pick(run: str) -> None:
     """Look at a run (a callback)."""
     keys.RUN.set(run)
     keys.ITERATION.set(None)
+    keys.EDITS_FIRST.clear()
 
 
 def move(rows: Sequence[Row], by: int) -> None:

@@ -10,7 +10,7 @@ const make = (tag, className, text) => {
 };
 
 function line(state, item) {
-  const li = make("li", item.note ? "done" : "");
+  const li = make("li", item.done ? "done" : "");
   const label = make("label");
   const box = make("input");
   box.type = "checkbox";
@@ -27,7 +27,7 @@ function line(state, item) {
   if (item.note) words.append(make("span", "note", item.note));
   label.append(box, words);
   li.append(label);
-  if (state.data.waivable && !item.waived && !item.note) li.append(waiver(state, item));
+  if (state.data.waivable && !item.waived && !item.done) li.append(waiver(state, item));
   return li;
 }
 

@@ -73,7 +73,9 @@ def _tick(ctx: Context, view: RunView, line: ChecklistLine, ticked: bool) -> Non
     made: list[Record] = []
 
     def deed() -> None:
-        made.append(decide.tick(ctx.workspace, ctx.person, view.run, line.item, ticked, now=ctx.clock()))
+        made.append(
+            decide.tick(ctx.workspace, ctx.person, view.run, line.item, ticked, draft=view.draft, now=ctx.clock())
+        )
 
     if notices.attempt(deed):
         keys.LAST.set([*keys.LAST.get(), made[0].seq])

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from core import numbers
+from core import numbers, times
 from core.report_loop.feedback.model import Feedback, Judged
 from core.report_loop.feedback.trend import Trend
 from core.report_loop.view import RunView
@@ -125,7 +125,8 @@ def _answer(found: Trend) -> text.Html:
 def _figures(point: Any) -> dict[str, Any]:
     interval = point.share.interval
     return {
-        "report": point.report, "at": point.at, "substantive": point.substantive, "mechanical": point.mechanical,
+        "report": point.report, "at": times.iso(point.at) if point.at is not None else "",
+        "substantive": point.substantive, "mechanical": point.mechanical,
         "undecided": point.undecided, "share": point.share.value, "low": interval.low if interval else None,
         "high": interval.high if interval else None,
     }  # fmt: skip

@@ -39,7 +39,7 @@ def head(ctx: Context, view: RunView) -> None:
         chips.append(text.verdict("unreadable", f"{numbers.count(len(view.problems), 'problem')} in its files"))
     if state.violation:
         chips.append(text.chip(state.violation, "red", "flag"))
-    started = text.when(view.started, ctx.zone) if view.started is not None else text.esc("at an unknown time")
+    started = _when(ctx, view.started) if view.started is not None else text.esc("at an unknown time")
     age = text.esc(f" · receipt {receipt.age}") if receipt is not None and receipt.age else Html("")
     where = text.tag("p", text.esc(f"{state.why} · began "), started, age, cls="ts-grey")
     text.show(text.tag("h2", text.esc(view.title), cls="ts-title"), text.chips(*chips), where)
@@ -47,7 +47,7 @@ def head(ctx: Context, view: RunView) -> None:
 
 def _accurate(view: RunView) -> Html:
     """The floor as it stands; where the iterations say better than the receipt, the receipt counts."""
-    standing = next((column for column in reversed(view.columns) if column.move != "reverted"), None)
+    standing = view.standing
     receipt = view.receipts.get(view.latest_receipt)
     by_receipt = receipt.accurate if receipt is not None and receipt.readable else ""
     if standing is None:
@@ -125,9 +125,18 @@ def _at(ctx: Context, written: str) -> Html:
     if not written:
         return Html("")
     try:
-        return text.join([text.esc(" · "), text.when(times.parse_instant(written), ctx.zone)])
+        return text.join([text.esc(" · "), _when(ctx, times.parse_instant(written))])
     except ValueError:
         return text.esc(f" · {written[:40]}")
+
+
+def _when(ctx: Context, moment: times.Instant) -> Html:
+    """A time of the run; one that is still to come is marked, and one that has no other zone stands as written."""
+    skew = text.esc(" (in the future: clock skew)") if moment.in_future(ctx.now) else Html("")
+    try:
+        return text.join([text.when(moment, ctx.zone), skew])
+    except OverflowError:
+        return text.join([text.esc(moment.text), skew])
 
 
 def _gate(receipt: ReceiptView) -> Html:

@@ -17,6 +17,7 @@ NUMBER: state.Key[int] = state.Key("report_loop", "number", lambda: 1)
 DRAWN: state.Key[str] = state.Key("report_loop", "drawn", str)
 SEARCH: state.Key[str] = state.Key("report_loop", "search", str)
 SETTLED: state.Key[bool] = state.Key("report_loop", "settled", lambda: False)
+EDITS_FIRST: state.Key[str] = state.Key("report_loop", "edits_first", str)
 LAST: state.Key[list[int]] = state.Key("report_loop", "last", list)
 
 

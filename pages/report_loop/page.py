@@ -36,6 +36,9 @@ with right:
     browse.keep_address(view.run, iteration)
     item.head(ctx, view)
     widgets.problems(view.problems, expanded=not view.columns, key=f"report_loop_problems_{view.run}")
+    edits_first = browse.edits_first(view.run)
+    if edits_first:
+        feedback.edits(ctx, view)
     item.picture(view, iteration)
     with st.container(key="report_loop_detail"):
         legs, waiting = st.columns([8, 5], gap="large")
@@ -47,7 +50,8 @@ with right:
         person.decision(ctx, view)
         person.checklist(ctx, view)
     person.nodes(ctx, view)
-    feedback.edits(ctx, view)
+    if not edits_first:
+        feedback.edits(ctx, view)
     with st.container(horizontal=True):
         widgets.action("Undo my last decision", key="report_loop_undo", hint="u", icon="undo", kind="tertiary",
                        on_click=deeds.undo, args=(ctx,), disabled=not keys.LAST.get())  # fmt: skip

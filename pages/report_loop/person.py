@@ -75,9 +75,15 @@ def checklist(ctx: Context, view: RunView) -> None:
 
 
 def _line(line: ChecklistLine) -> dict[str, Any]:
-    by = line.waived or line.ticked
-    note = "" if by is None else f"{'waived' if line.waived else 'done'} by {by.reviewer}"
-    return {"id": line.item.id, "text": line.item.text, "note": note, "waived": line.waived is not None}
+    by = line.waived or line.ticked or line.earlier
+    deed = "waived" if by is not None and by.action == "waive_residue" else "done"
+    note = "" if by is None else f"{deed} by {by.reviewer}"
+    if line.earlier is not None:
+        of = "an earlier draft" if line.earlier.iteration is None else f"iteration {line.earlier.iteration}"
+        note += f" for {of}, not for this draft"
+    return {
+        "id": line.item.id, "text": line.item.text, "note": note, "done": line.done, "waived": line.waived is not None,
+    }  # fmt: skip
 
 
 def nodes(ctx: Context, view: RunView) -> None:

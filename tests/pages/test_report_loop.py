@@ -13,12 +13,14 @@ import pytest
 from core.decisions import open_log
 from core.people import local_person
 from core.report_loop import decide
-from core.report_loop.decisions import NONE
+from core.report_loop.decisions import NONE, all_decisions
+from core.report_loop.draft import Draft
+from core.report_loop.findings import findings
 from core.report_loop.residue import Item
 from core.report_loop.runs import read_run
 from core.report_loop.view import view_run
 from core.workspace import Workspace
-from pages.report_loop import timeline
+from pages.report_loop import person, timeline
 from pages.shared import charts
 from tests.pages.conftest import RunPage, shown
 
@@ -146,6 +148,66 @@ def test_hostile_texts_are_shown_as_text(run_page: RunPage, tmp_path: Path) -> N
     assert "<img" not in page
     assert "<b onmouseover" not in page
     assert "<details>" in page
+
+
+@pytest.mark.parametrize("digits", ["9" * 5000, "9" * 400, "²", "-1", "0x2", ""])
+def test_an_iteration_that_is_no_number_leads_to_the_latest(run_page: RunPage, folder: Path, digits: str) -> None:
+    app = run_page("report_loop", folder, run=CAP, iteration=digits)
+    assert app.query_params["iteration"] == "6"
+    assert "Legs at iteration 6" in shown(app)
+
+
+def test_a_link_to_the_reviewers_edits_shows_them_first(run_page: RunPage, folder: Path) -> None:
+    edits, legs = "What the reviewer still had to change", "Legs at iteration 6"
+    page = shown(run_page("report_loop", folder, run=CAP))
+    assert page.index(legs) < page.index(edits)
+    app = run_page("report_loop", folder, run=CAP, tab="feedback")
+    assert shown(app).index(edits) < shown(app).index(legs)
+    assert app.query_params["tab"] == "feedback"
+    app.button(key="report_loop_missed_polished").click().run()
+    assert shown(app).index(edits) < shown(app).index(legs)
+    app.session_state["report_loop_run"] = PASSED  # what the list's own callback sets
+    app.run()
+    assert "tab" not in app.query_params
+    assert "Legs at iteration 4" in shown(app)
+
+
+def test_every_finding_about_edits_links_to_them(folder: Path) -> None:
+    found = [one for one in findings(Workspace.open(folder), NOW) if one.kind == "feedback_undecided"]
+    assert found
+    assert all(one.link.endswith("&tab=feedback") for one in found)
+
+
+def test_a_tick_for_an_earlier_draft_is_shown_as_such(run_page: RunPage, folder: Path) -> None:
+    item = checklist(folder, PASSED)[0]
+    decide.tick(Workspace.open(folder), local_person("Bo"), PASSED, item, True, draft=Draft("older", 2), now=NOW)
+    workspace = Workspace.open(folder)
+    path = next(one for one in workspace.runs() if one.name == PASSED)
+    line = view_run(read_run(workspace, path), all_decisions(open_log(workspace))[PASSED], NOW).checklist[0]
+    said = person._line(line)
+    assert (said["done"], said["note"]) == (False, "done by Bo for iteration 2, not for this draft")
+    assert "Left for a person · 0 of 11 done" in shown(run_page("report_loop", folder, run=PASSED))
+
+
+def test_records_none_of_which_can_be_read_are_not_called_none(run_page: RunPage, tmp_path: Path) -> None:
+    run = tmp_path / ".ravenclaude" / "runs" / "r"
+    run.mkdir(parents=True)
+    (run / "iterations.jsonl").write_bytes('{"index": 1}\n'.encode("utf-16"))
+    page = shown(run_page("report_loop", tmp_path))
+    assert "its iterations cannot be read" in page
+    assert "no iterations yet" not in page
+
+
+def test_times_that_no_zone_can_tell_are_shown_as_written(run_page: RunPage, tmp_path: Path) -> None:
+    run = tmp_path / ".ravenclaude" / "runs" / "r"
+    run.mkdir(parents=True)
+    times = ("0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z")
+    (run / "run.json").write_text(json.dumps({"title": "Odd", "started_at": times[0]}))
+    records = [{"index": number, "scores": {}, "at": at} for number, at in enumerate(times, start=1)]
+    (run / "iterations.json").write_text(json.dumps(records))
+    page = shown(run_page("report_loop", tmp_path))
+    assert "9999" in page
+    assert "clock skew" in page
 
 
 @pytest.mark.parametrize("name", [CAP, PASSED, PLATEAU, "2026-11-22-oak-publishing", "2026-11-24-harbour-logistics"])

@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast, get_args
 
 from core import files
 from core.errors import BadInput
+from core.files import jsontext
+from core.report_loop import inputs
 from core.report_loop.feedback.classify import classify
 from core.report_loop.feedback.edits import find_edits
 from core.report_loop.feedback.model import Decider, Edit, EditClass, Feedback, Judged, Ruling, numbered, with_ruling
@@ -24,16 +26,22 @@ _SUFFIXES = (".html", ".htm", ".md", ".markdown", ".txt")
 _FINAL = ("person", "judge")
 
 
-def find_pair(folder: Path) -> tuple[Path, Path] | None:
-    """``shipped.*`` and ``reviewed.*`` of a run in a format that can be compared; None unless both are there."""
+def find_pair(folder: Path, root: Path | None = None) -> tuple[Path, Path] | None:
+    """``shipped.*`` and ``reviewed.*`` of a run in a format that can be compared; None unless both are there.
+
+    Raises BadInput where one of them is a link out of the workspace at ``root`` (default: out of the run folder).
+    """
     try:
         names = set(os.listdir(folder))
     except OSError:
         return None
-    pair = [
+    shipped, reviewed = (
         next((f"{side}{end}" for end in _SUFFIXES if f"{side}{end}" in names), None) for side in ("shipped", "reviewed")
-    ]
-    return (folder / pair[0], folder / pair[1]) if pair[0] and pair[1] else None
+    )
+    if shipped is None or reviewed is None:
+        return None
+    pair = inputs.locate(root or folder, folder, shipped), inputs.locate(root or folder, folder, reviewed)
+    return (pair[0], pair[1]) if pair[0] is not None and pair[1] is not None else None
 
 
 def compare(shipped: Path, reviewed: Path, earlier: Feedback | None = None) -> Feedback:
@@ -59,14 +67,15 @@ def compare(shipped: Path, reviewed: Path, earlier: Feedback | None = None) -> F
     )
 
 
-def current(folder: Path) -> Feedback | None:
+def current(folder: Path, root: Path | None = None) -> Feedback | None:
     """The feedback of a run as its files are now: read from ``feedback.json`` when that is about these two versions.
 
-    None without a shipped and a reviewed version and without a feedback.json. Writes nothing. Raises BadInput.
+    None without a shipped and a reviewed version and without a feedback.json. Writes nothing. Raises BadInput, also
+    where one of the files is a link out of the workspace at ``root`` (default: out of the run folder).
     """
-    path = folder / FILE
-    kept = read(files.read_json(path, FILE)) if path.exists() else None
-    pair = find_pair(folder)
+    path = inputs.locate(root or folder, folder, FILE)
+    kept = None if path is None else read(files.read_json(path, FILE))
+    pair = find_pair(folder, root)
     if pair is None:
         return kept
     digests = tuple(_digest(files.read_bytes(side, side.name)) for side in pair)
@@ -90,9 +99,47 @@ def to_json(feedback: Feedback) -> dict[str, Any]:
     }
 
 
-def as_bytes(feedback: Feedback) -> bytes:
-    """The document as it is written."""
-    return json.dumps(to_json(feedback), ensure_ascii=False, indent=2).encode() + b"\n"
+def as_bytes(feedback: Feedback, before: bytes | None = None) -> bytes:
+    """The document as it is written: into the document ``before``, where there is one, member by member.
+
+    What stands there and is not ours (members, spelling, BOM, line ends) stays as it is, in an edit as long as the edit
+    does. Raises BadInput where ``before`` is not a document that `read` takes.
+    """
+    made = to_json(feedback)
+    if before is None:
+        return json.dumps(made, ensure_ascii=False, indent=2).encode() + b"\n"
+    if before == as_bytes(read(files.parse_json(before, FILE))):
+        return as_bytes(feedback)  # all of it is ours
+    text = before.decode("utf-8")
+    text = _set_edits(text, made.pop("edits"))
+    return _set_changed(text, made).encode()
+
+
+def _set_changed(text: str, values: Mapping[str, Any]) -> str:
+    """The object with these members; one that says the same already keeps its spelling."""
+    known: dict[str, Any] = json.loads(text.removeprefix("\ufeff"))
+    return jsontext.set_members(
+        text, {name: value for name, value in values.items() if name not in known or known[name] != value}
+    )
+
+
+def _set_edits(text: str, edits: Sequence[Mapping[str, Any]]) -> str:
+    """The document with these edits, each into its own object where there is one already."""
+    start = next(member.value_start for member in jsontext.members(text) if member.name == "edits")
+    places = jsontext.elements(text, start)
+    written = [text[at:end] for at, end in places]
+    ids = [json.loads(one)["id"] for one in written]
+    if ids == [edit["id"] for edit in edits]:
+        for (at, end), one, edit in reversed(list(zip(places, written, edits, strict=True))):
+            text = text[:at] + _set_changed(one, edit) + text[end:]
+        return text
+    by_id = dict(zip(ids, written, strict=True))
+    text = jsontext.set_members(text, {"edits": list(edits)})
+    for number, edit in reversed(list(enumerate(edits))):
+        if edit["id"] in by_id:
+            at, end = jsontext.elements(text, start)[number]
+            text = text[:at] + _set_changed(by_id[edit["id"]], edit) + text[end:]
+    return text
 
 
 def _edit_json(judged: Judged) -> dict[str, Any]:
@@ -141,12 +188,20 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def without_ruling(folder: Path, edit_id: str) -> Feedback:
-    """The feedback with one edit under the rules again, whatever was decided about it. Raises BadInput."""
-    feedback = current(folder)
-    if feedback is None:
-        raise BadInput.of(folder.name, "has no feedback")
+def ruled(feedback: Feedback, edit_id: str, ruling: Ruling | None) -> Feedback:
+    """The feedback with one edit under that ruling, or under the rules' own (None)."""
     edits = tuple(
-        with_ruling(judged, classify(judged.edit)) if judged.id == edit_id else judged for judged in feedback.edits
+        with_ruling(judged, ruling or classify(judged.edit)) if judged.id == edit_id else judged
+        for judged in feedback.edits
     )
     return replace(feedback, edits=edits)
+
+
+def with_judged(standing: Feedback, judged: Feedback) -> Feedback:
+    """What stands now, with a judge's rulings on the edits that nobody has decided while the judge was asked."""
+    rulings = {one.id: one.ruling for one in judged.edits if one.ruling.decided_by in ("judge", "nobody")}
+    edits = tuple(
+        with_ruling(one, rulings.get(one.id, one.ruling)) if one.ruling.cls == "undecided" else one
+        for one in standing.edits
+    )
+    return replace(standing, edits=edits)

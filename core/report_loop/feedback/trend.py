@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from core.report_loop.feedback.model import Feedback
 from core.report_loop.words import DIMENSIONS, Dimension
@@ -18,10 +19,10 @@ RECURS = 3  # reports in which a dimension must have missed something before it 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One report: its name, when it was made (ISO text), its counts; ``share`` is of the decided edits."""
+    """One report: its name, when it was begun (None: nobody says), its counts; ``share`` is of the decided edits."""
 
     report: str
-    at: str
+    at: datetime | None
     mechanical: int
     substantive: int
     undecided: int
@@ -52,9 +53,9 @@ class Trend:
         return sum(point.undecided for point in self.points)
 
 
-def trend(reports: Sequence[tuple[str, str, Feedback]]) -> Trend:
-    """The trend of (report, ISO time, feedback), in order of time."""
-    points = tuple(_point(*report) for report in sorted(reports, key=lambda report: (report[1], report[0])))
+def trend(reports: Sequence[tuple[str, datetime | None, Feedback]]) -> Trend:
+    """The trend of (report, aware time, feedback), in order of time; what has no time comes last, by name."""
+    points = tuple(_point(*report) for report in sorted(reports, key=lambda report: _place(report[1], report[0])))
     substantive = sum(point.substantive for point in points)
     decided = substantive + sum(point.mechanical for point in points)
     in_reports = Counter(dimension for point in points for dimension in point.misses)
@@ -67,7 +68,11 @@ def trend(reports: Sequence[tuple[str, str, Feedback]]) -> Trend:
     return Trend(points, proportion(substantive, decided), tighten)
 
 
-def _point(report: str, at: str, feedback: Feedback) -> Point:
+def _place(at: datetime | None, report: str) -> tuple[bool, float, str]:
+    return at is None, at.timestamp() if at is not None else 0.0, report
+
+
+def _point(report: str, at: datetime | None, feedback: Feedback) -> Point:
     return Point(
         report, at, feedback.count("mechanical"), feedback.count("substantive"), feedback.count("undecided"),
         feedback.share, feedback.misses,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -81,6 +82,20 @@ def view_receipt(file: ReceiptFile, now: datetime, run_environment: str = "") ->
         extra=dict(receipt.extra),
         problems=receipt.problems,
     )
+
+
+def turning_points(receipts: Iterable[ReceiptFile]) -> list[datetime]:
+    """When the clock alone makes the freshness of one of them another: its time comes, its time to live has ended."""
+    found: list[datetime] = []
+    for receipt in (file.receipt for file in receipts):
+        if receipt is not None and receipt.generated_at is not None:
+            made = receipt.generated_at.utc
+            found.append(made)
+            try:
+                found.append(made + timedelta(seconds=receipt.ttl_seconds or 0.0, microseconds=1))
+            except OverflowError:
+                continue  # it lives beyond the last year there is
+    return found
 
 
 def age_words(fresh: Freshness) -> str:

@@ -9,9 +9,10 @@ from typing import Any
 
 from core.errors import Problem
 from core.report_loop.decisions import Decided, RunDecisions
+from core.report_loop.draft import Draft, draft_of
 from core.report_loop.feedback.model import Feedback
 from core.report_loop.residue import Item, checklist
-from core.report_loop.runs import ReceiptFile, RunFiles
+from core.report_loop.runs import RECEIPTS, ReceiptFile, RunFiles
 from core.report_loop.stop import in_order
 from core.report_loop.view.budget import NodeBudget, budgets
 from core.report_loop.view.receipts import ReceiptView, view_receipt
@@ -22,15 +23,16 @@ from core.times import Instant
 
 @dataclass(frozen=True, slots=True)
 class ChecklistLine:
-    """One line of the checklist with who ticked or waived it."""
+    """One line of the checklist with who ticked or waived it for this draft, or did so for an ``earlier`` one only."""
 
     item: Item
     ticked: Decided | None
     waived: Decided | None
+    earlier: Decided | None = None
 
     @property
     def done(self) -> bool:
-        """True when somebody has dealt with it."""
+        """True when somebody has dealt with it for the draft in force."""
         return self.ticked is not None or self.waived is not None
 
 
@@ -44,6 +46,7 @@ class RunView:
     format: str
     started: Instant | None
     evidence: str
+    draft: Draft
     headline: Headline
     columns: tuple[Column, ...]
     receipts: Mapping[str, ReceiptView]
@@ -55,12 +58,15 @@ class RunView:
     problems: tuple[Problem, ...]
 
     def receipt_of(self, column: Column) -> ReceiptView | None:
-        """The receipt of an iteration: the one it names, else for the latest iteration the run's newest."""
+        """The receipt of an iteration: the one it names, else for the one whose draft stands the run's newest."""
         if column.receipt:
-            return self.receipts.get(column.receipt)
-        if self.columns and column.index == self.columns[-1].index:
-            return self.receipts.get(self.latest_receipt)
-        return None
+            return self.receipts.get(column.receipt, self.receipts.get(f"{RECEIPTS}/{column.receipt}"))
+        return self.receipts.get(self.latest_receipt) if column is self.standing else None
+
+    @property
+    def standing(self) -> Column | None:
+        """The iteration whose draft stands: the last that was not reverted."""
+        return next((column for column in reversed(self.columns) if column.move != "reverted"), None)
 
     def column(self, index: int) -> Column | None:
         """The iteration with that number."""
@@ -69,7 +75,7 @@ class RunView:
 
 def view_run(files: RunFiles, decisions: RunDecisions, now: datetime) -> RunView:
     """The whole view of a run: a pure function of its files, of what people decided, and of the time."""
-    head = headline(files, decisions, now)
+    head, draft = headline(files, decisions, now), draft_of(files)
     records, _ = in_order(files.records)
     latest = latest_receipt(files, records, now)
     environment = files.environment or _first_environment(files.receipts)
@@ -81,18 +87,25 @@ def view_run(files: RunFiles, decisions: RunDecisions, now: datetime) -> RunView
         format=files.format or (latest.receipt.format if latest and latest.receipt else ""),
         started=files.started,
         evidence=files.evidence,
+        draft=draft,
         headline=head,
         columns=columns(records),
         receipts={file.name: view_receipt(file, now, environment) for file in files.receipts},
         latest_receipt=latest.name if latest else "",
-        checklist=tuple(
-            ChecklistLine(item, decisions.ticks.get(item.id), decisions.waived.get(item.id)) for item in lines
-        ),
+        checklist=tuple(_line(item, decisions, draft) for item in lines),
         nodes=budgets(files, records, decisions, head.stop["status"] == "PASS"),
         feedback=files.feedback,
         decisions=decisions,
         problems=(*files.problems, *_iteration_problems(files, head)),
     )
+
+
+def _line(item: Item, decisions: RunDecisions, draft: Draft) -> ChecklistLine:
+    tick, waiver = decisions.ticks.get(item.id), decisions.waived.get(item.id)
+    ticked, waived = (made if made is not None and made.draft == draft.key else None for made in (tick, waiver))
+    made = [one for one in (tick, waiver) if one is not None]
+    done = ticked is not None or waived is not None
+    return ChecklistLine(item, ticked, waived, None if done else max(made, key=lambda one: one.seq, default=None))
 
 
 def _first_environment(receipts: tuple[ReceiptFile, ...]) -> str:

@@ -9,9 +9,10 @@ from typing import Any, Literal
 
 from core.report_loop.decisions import Decided, RunDecisions
 from core.report_loop.dimensions import score_accurate
+from core.report_loop.named import named_receipt, receipt_of
 from core.report_loop.receipt import freshness, overclaims
-from core.report_loop.runs import ReceiptFile, RunFiles, named_receipt
-from core.report_loop.stop import Stop, in_order, terminate, undersampled
+from core.report_loop.runs import ONE_RECEIPT, ReceiptFile, RunFiles
+from core.report_loop.stop import Stop, in_order, standing, terminate, undersampled, unscored
 from core.report_loop.words import DIMENSIONS, ITERATION_CAP, PLATEAU_PATIENCE
 from core.times import Instant, parse_instant
 
@@ -42,20 +43,25 @@ class Headline:
 
 
 def latest_receipt(files: RunFiles, records: Sequence[Mapping[str, Any]], now: datetime) -> ReceiptFile | None:
-    """The receipt that the latest iteration names, else the newest one that is not from the future, else the last."""
+    """The receipt of the draft that stands: the one its iteration names, readable or not.
+
+    Where it names none, the newest that is not from the future, else the last, of those that no iteration names as its
+    own: a receipt of another draft verifies nothing.
+    """
     named = named_receipt(records)
-    for file in files.receipts:
-        if named is not None and file.name == named:
-            return file
+    if named is not None:
+        return next((file for file in files.receipts if file.goes_by(named)), ReceiptFile(named, None, None))
+    others = [name for name in map(receipt_of, records) if name is not None and name != ONE_RECEIPT]
+    left = [file for file in files.receipts if not any(map(file.goes_by, others))]
     dated = [
         (file.receipt.generated_at.utc, number, file)
-        for number, file in enumerate(files.receipts)
+        for number, file in enumerate(left)
         if file.receipt is not None and file.receipt.generated_at is not None
         and not file.receipt.generated_at.in_future(now)
     ]  # fmt: skip
     if dated:
         return max(dated, key=lambda entry: entry[:2])[2]
-    return files.receipts[-1] if files.receipts else None
+    return left[-1] if left else None
 
 
 def headline(files: RunFiles, decisions: RunDecisions, now: datetime) -> Headline:
@@ -81,7 +87,7 @@ def headline(files: RunFiles, decisions: RunDecisions, now: datetime) -> Headlin
 
 
 def _word(files: RunFiles, stop: Stop, latest: ReceiptFile | None, now: datetime) -> tuple[Word, str]:
-    if files.unreadable:
+    if files.unreadable or (files.incomplete and not files.records):
         return "unreadable", "its iterations cannot be read"
     if not files.records:
         return "no iterations yet", "no iterations yet"
@@ -117,7 +123,7 @@ def _held_back(records: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     for record in reversed(records):
         scores = record.get("scores")
         if record.get("accepted") is not False and isinstance(scores, Mapping):
-            short = undersampled(record)
+            short = (*undersampled(record), *unscored(record))
             return tuple(
                 name for name in DIMENSIONS
                 if name in short or not isinstance(scores.get(name), Mapping) or scores[name].get("status") != "pass"
@@ -136,7 +142,7 @@ def _violation(stop: Stop, records: Sequence[Mapping[str, Any]]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One run in the list."""
+    """One run in the list. ``latest`` is when it last went on; ``skewed`` True where it says a time still to come."""
 
     run: str
     title: str
@@ -151,6 +157,7 @@ class Row:
     damaged: bool
     started: Instant | None
     latest: datetime | None
+    skewed: bool = False
 
 
 def row_of(files: RunFiles, decisions: RunDecisions, now: datetime) -> Row:
@@ -158,7 +165,9 @@ def row_of(files: RunFiles, decisions: RunDecisions, now: datetime) -> Row:
     head = headline(files, decisions, now)
     records, _ = in_order(files.records)
     receipt = latest_receipt(files, records, now)
-    scores = records[-1].get("scores") if records else None
+    stands = standing(records)
+    scores = stands.get("scores") if stands is not None else None
+    latest, skewed = dated(files, records, now)
     accurate = scores.get("accurate") if isinstance(scores, Mapping) else None
     return Row(
         run=files.run,
@@ -173,15 +182,25 @@ def row_of(files: RunFiles, decisions: RunDecisions, now: datetime) -> Row:
         overclaim=bool(receipt and receipt.receipt and overclaims(receipt.receipt)),
         damaged=bool(files.problems),
         started=files.started,
-        latest=_latest(files, records),
+        latest=latest,
+        skewed=skewed,
     )
 
 
-def _latest(files: RunFiles, records: Sequence[Mapping[str, Any]]) -> datetime | None:
+def dated(files: RunFiles, records: Sequence[Mapping[str, Any]], now: datetime) -> tuple[datetime | None, bool]:
+    """When the run last went on, and whether it tells a time that is still to come: that one is never the latest."""
+    moments = times_of(files, records)
+    past = [moment for moment in moments if moment <= now]
+    return (past[0] if past else None), len(past) < len(moments)
+
+
+def times_of(files: RunFiles, records: Sequence[Mapping[str, Any]]) -> list[datetime]:
+    """The times of the iterations, the last iteration's first, and that of the start."""
+    found: list[datetime] = []
     for text in [record.get("at") for record in reversed(records)]:
         if isinstance(text, str):
             try:
-                return parse_instant(text).utc
+                found.append(parse_instant(text).utc)
             except ValueError:
-                continue
-    return files.started.utc if files.started else None
+                continue  # shown in the timeline as it is written
+    return [*found, files.started.utc] if files.started else found

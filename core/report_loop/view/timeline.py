@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from core.report_loop.dimensions import exact, judged_median
+from core.report_loop.named import receipt_of
 from core.report_loop.ratchet import Movement, movements
-from core.report_loop.stop import at_bar, undersampled
+from core.report_loop.stop import at_bar, undersampled, unscored
 from core.report_loop.words import DIMENSIONS, JUDGED_SAMPLE_N, Dimension
 
 CellState = Literal["pass", "fail", "unverified", "awaiting_judge", "undersampled", "unreadable"]
@@ -83,7 +84,7 @@ def _column(record: Mapping[str, Any], number: int, standing: Mapping[str, Any] 
         target=_text(record.get("target_dim")),
         node=_text(record.get("node_id")),
         diff=diff if type(diff) is int else None,
-        receipt=_text(record.get("receipt")),
+        receipt=receipt_of(record) or "",
         fingerprint=_text(record.get("judge_fingerprint")),
         measured=record.get("scored") is not False,
         at_bar=at_bar(record),
@@ -158,6 +159,9 @@ def _cell(name: Dimension, record: Mapping[str, Any]) -> Cell:
         return Cell(name, "unreadable", "not in the record", None, None, (), None, target, "")
     samples = _samples(record, name)
     median, bar = _unit(result.get("judged_score")), _unit(result.get("bar"))
+    if name in unscored(record):
+        reason = _text(result.get("reason"))
+        return Cell(name, "unreadable", "unreadable score", None, None, samples, bar, target, reason)
     anchor = result.get("anchor_pass") if isinstance(result.get("anchor_pass"), bool) else None
     if name == "accurate":
         state, words = _accurate(result.get("status"))

@@ -43,6 +43,32 @@ def test_score_has_the_contracts_keys_and_takes_the_gate_beside_the_receipt(tmp_
     assert overridden["scores"]["inclusive"]["status"] == "fail"
 
 
+PASSED = json.dumps({"index": 1, "scores": scores(), "content_diff_count": 0, "improved": None})
+OPEN = json.dumps({"index": 1, "scores": scores(dynamic=0.4), "content_diff_count": 0, "improved": None})
+
+
+@pytest.mark.parametrize(
+    ("raw", "code", "said"),
+    [
+        (PASSED + "\n", 0, "PASS"),
+        (PASSED + '\n{"index": 2', 0, "PASS"),  # a write in progress, or a crash
+        (PASSED + '\n{"index": 2, "scores": NaN}\n', 2, "i.jsonl:2: NaN"),
+        ('{"index": 0, "index": 1}\n' + PASSED + "\n", 2, "i.jsonl:1: key 'index' stands twice"),
+        (OPEN + '\n{"index": 2, "scores": NaN}\n', 1, "go on"),
+        ("", 1, "no iterations yet"),
+        ('{"index": NaN}\n', 2, "i.jsonl:1"),
+        ('{"index": 1}\n'.encode("utf-16"), 2, "i.jsonl:1: is not UTF-8"),
+    ],
+)
+def test_no_pass_while_an_iteration_cannot_be_read(tmp_path, raw, code, said):
+    path = tmp_path / "i.jsonl"
+    path.write_bytes(raw if isinstance(raw, bytes) else raw.encode())
+    found, out, err = run(tmp_path, "terminate", "--iterations", "i.jsonl")
+    assert found == code
+    assert said in (err if code == 2 else out)
+    assert ("PASS" in out) == (code == 0)
+
+
 def test_the_receipt_is_found_in_the_workspace_too(tmp_path):
     write(tmp_path, "r.json", receipt({"V1": "PARTIAL"}))
     code, data = as_json(tmp_path, "score", "--receipt", "r.json")

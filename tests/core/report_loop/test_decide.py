@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from core.decisions import open_log
-from core.errors import BadInput, Conflict, NotAllowed
+from core.errors import BadInput, Conflict, NotAllowed, UnsafePath
 from core.people import Person, local_person
 from core.report_loop import decide
 from core.report_loop.decisions import NONE, all_decisions
+from core.report_loop.feedback import document
+from core.report_loop.feedback.model import Ruling
 from core.report_loop.grants import granted_edits
 from core.report_loop.runs import read_run
 from core.report_loop.view import view_run
@@ -19,7 +21,7 @@ from core.workspace import Workspace
 
 DEMO = Path(__file__).resolve().parents[3] / "data" / "demo"
 NOW = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
-ANN = local_person("Ann")
+ANN, BOB = local_person("Ann"), local_person("Bob")
 CAP, PASSED = "2026-11-25-cedar-clinics", "2026-11-26-meadow-retail"
 
 
@@ -92,14 +94,83 @@ def test_a_waiver_marks_the_lines_it_names(workspace):
 
 def test_undo_takes_a_decision_back_in_the_log_and_in_the_folder(workspace):
     first = decide.decide_run(workspace, ANN, CAP, "send_back", note="shorten the table", now=NOW)
-    second = decide.decide_run(workspace, ANN, CAP, "accept_as_it_stands", now=NOW + timedelta(minutes=1))
-    decide.undo(workspace, ANN, second.seq, now=NOW)
     assert view(workspace).headline.decided.action == "send_back"
     decide.undo(workspace, ANN, first.seq, now=NOW)
     assert not file(workspace, "decision.json").exists()
     assert view(workspace).headline.escalated
     with pytest.raises(Conflict, match="undone"):
         decide.undo(workspace, ANN, first.seq, now=NOW)
+
+
+@pytest.mark.parametrize("action", ["accept_as_it_stands", "send_back"])
+def test_who_comes_second_is_told_who_was_first(workspace, action):
+    first = decide.decide_run(workspace, ANN, CAP, "accept_as_it_stands", now=NOW)
+    for person in (ANN, BOB):
+        with pytest.raises(Conflict, match=r"Ann decided .* \(accept as it stands, 2026-11-30T09:00:00Z\)"):
+            decide.decide_run(workspace, person, CAP, action, note="redo", now=NOW + timedelta(minutes=1))
+    assert len(open_log(workspace).records()) == 1
+    assert len(json.loads(file(workspace, "decision.json").read_text())["decisions"]) == 1
+    decide.undo(workspace, ANN, first.seq, now=NOW)
+    decide.decide_run(workspace, BOB, CAP, action, note="redo", now=NOW)
+    assert view(workspace).headline.decided.reviewer == "Bob"
+
+
+def test_equal_decisions_are_two_entries_and_undo_takes_one(workspace):
+    first, second = (decide.decide_node(workspace, ANN, CAP, "chart", unfreeze=True, now=NOW) for _ in range(2))
+    ids = [entry["id"] for entry in json.loads(file(workspace, "decision.json").read_text())["decisions"]]
+    assert ids == [first.payload["entry"], second.payload["entry"]]
+    decide.undo(workspace, ANN, second.seq, now=NOW)
+    (left,) = json.loads(file(workspace, "decision.json").read_text())["decisions"]
+    assert left["id"] == first.payload["entry"]
+
+
+def test_what_others_wrote_into_the_decision_file_stays(workspace):
+    path = file(workspace, "decision.json")
+    before = b'\xef\xbb\xbf{"pipeline": 1.50,\r\n "decisions": [\r\n  {"by": "hand", "n": 1e2}\r\n ]}\r\n'
+    path.write_bytes(before)
+    record = decide.decide_run(workspace, ANN, CAP, "accept_as_it_stands", now=NOW)
+    after = path.read_bytes()
+    kept, _, _ = before.partition(b"\r\n ]}")
+    assert after.startswith(kept)
+    assert after.endswith(b"\r\n ]}\r\n")
+    assert after.count(b"\r\n") == after.count(b"\n")
+    assert json.loads(after.decode("utf-8-sig"))["decisions"][1]["reviewer"] == "Ann"
+    decide.undo(workspace, ANN, record.seq, now=NOW)
+    assert path.read_bytes() == before
+
+
+def test_a_decision_file_that_is_a_link_out_of_the_workspace_is_not_written(workspace, tmp_path_factory):
+    outside = tmp_path_factory.mktemp("outside") / "decision.json"
+    outside.write_text('{"decisions": []}')
+    file(workspace, "decision.json").symlink_to(outside)
+    with pytest.raises(UnsafePath, match="through a link"):
+        decide.decide_run(workspace, ANN, CAP, "accept_as_it_stands", now=NOW)
+    assert outside.read_text() == '{"decisions": []}'
+
+
+def test_a_tick_and_a_waiver_hold_for_the_draft_they_were_made_on(workspace):
+    ticked, waived = (line.item for line in view(workspace).checklist[:2])
+    decide.tick(workspace, ANN, CAP, ticked, True, draft=view(workspace).draft, now=NOW)
+    decide.decide_run(workspace, ANN, CAP, "waive_residue", residue=[waived], now=NOW)
+    assert [line.done for line in view(workspace).checklist][:3] == [True, True, False]
+    at = view(workspace).draft.iteration
+    path = file(workspace, "iterations.jsonl")
+    last = json.loads(path.read_text().splitlines()[-1])
+    put(path, {**last, "index": 7, "accepted": False, "draft_sha256": "c"})
+    assert [line.done for line in view(workspace).checklist][:3] == [True, True, False]  # the draft stands
+    put(path, {**last, "index": 8, "accepted": True, "draft_sha256": "d"})
+    lines = view(workspace).checklist[:3]
+    assert [line.done for line in lines] == [False, False, False]
+    assert [(line.earlier.action, line.earlier.iteration) for line in lines[:2]] == [
+        ("tick_residue", at), ("waive_residue", at),
+    ]  # fmt: skip
+    decide.tick(workspace, BOB, CAP, ticked, True, now=NOW)
+    line = view(workspace).checklist[0]
+    assert (line.done, line.ticked.reviewer, line.ticked.iteration, line.earlier) == (True, "Bob", 8, None)
+
+
+def put(path, line):
+    path.write_text(path.read_text() + json.dumps(line) + "\n")
 
 
 def test_ticks_are_kept_by_the_log_alone(workspace):
@@ -139,6 +210,38 @@ def test_a_persons_word_on_an_edit_is_final_and_can_be_taken_back(workspace):
     )  # fmt: skip
     decide.undo(workspace, ANN, record.seq, now=NOW)
     assert next(one for one in view(workspace).feedback.edits if one.id == edit.id).ruling.cls == "undecided"
+
+
+def ruling(workspace, edit):
+    found = next(one.ruling for one in view(workspace).feedback.edits if one.id == edit)
+    return found.cls, found.dimension, found.decided_by, found.reviewer
+
+
+def test_undo_leaves_the_word_that_is_in_force_without_it(workspace):
+    edit = next(one.id for one in view(workspace).feedback.edits if one.ruling.cls == "undecided")
+    rules = ruling(workspace, edit)
+    ann = decide.classify_edit(workspace, ANN, CAP, edit, "mechanical", "dynamic", now=NOW)
+    bob = decide.classify_edit(workspace, BOB, CAP, edit, "substantive", now=NOW)
+    decide.undo(workspace, BOB, bob.seq, now=NOW)
+    assert ruling(workspace, edit) == ("mechanical", "dynamic", "person", "Ann")
+    bob = decide.classify_edit(workspace, BOB, CAP, edit, "substantive", now=NOW)
+    decide.undo(workspace, ANN, ann.seq, now=NOW)  # the earlier one: the later word stands
+    assert ruling(workspace, edit) == ("substantive", None, "person", "Bob")
+    decide.undo(workspace, BOB, bob.seq, now=NOW)
+    assert ruling(workspace, edit) == rules
+
+
+def test_undo_gives_a_judges_word_back(workspace):
+    edit = next(one.id for one in view(workspace).feedback.edits if one.ruling.cls == "undecided")
+    found = document.current(file(workspace, ""))
+    judged = document.ruled(found, edit, Ruling("mechanical", "judged so", "polished", "judge"))
+    file(workspace, "feedback.json").write_bytes(document.as_bytes(judged))
+    ann = decide.classify_edit(workspace, ANN, CAP, edit, "substantive", now=NOW)
+    bob = decide.classify_edit(workspace, BOB, CAP, edit, "mechanical", "dynamic", now=NOW)
+    decide.undo(workspace, ANN, ann.seq, now=NOW)
+    decide.undo(workspace, BOB, bob.seq, now=NOW)
+    assert ruling(workspace, edit) == ("mechanical", "polished", "judge", "")
+    assert document.current(file(workspace, "")) == judged
 
 
 @pytest.mark.parametrize(("cls", "dimension"), [("mechanical", None), ("substantive", "dynamic"), ("undecided", None)])

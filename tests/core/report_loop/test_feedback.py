@@ -1,13 +1,20 @@
 """Feedback: edits found between two versions, classified by rules, decided by people, followed over reports."""
 
+import json
+from datetime import UTC, datetime, timedelta, timezone
+
 import pytest
+from click.testing import CliRunner
 
 from core.errors import BadInput
+from core.people import local_person
+from core.report_loop import cli_feedback, decide
 from core.report_loop.feedback import document
 from core.report_loop.feedback.classify import classify
 from core.report_loop.feedback.edits import find_edits
 from core.report_loop.feedback.model import Edit, Feedback, Judged, Ruling
 from core.report_loop.feedback.trend import trend
+from core.workspace import Workspace
 from tests.core.report_loop import feedback_edits, feedback_held_out
 
 
@@ -98,7 +105,7 @@ def test_a_persons_word_stands_when_the_report_is_compared_again(tmp_path):
     again = document.current(folder)
     assert [one.ruling.cls for one in again.edits] == ["substantive", "mechanical"]
     assert again.edits[0].ruling.reviewer == "Ann"
-    assert [one.ruling.cls for one in document.without_ruling(folder, found.edits[0].id).edits] == ["mechanical"] * 2
+    assert [one.ruling.cls for one in document.ruled(again, found.edits[0].id, None).edits] == ["mechanical"] * 2
 
 
 def test_half_a_report_is_not_compared(tmp_path):
@@ -139,14 +146,78 @@ def test_the_share_is_of_decided_edits_with_its_interval():
 
 def test_a_dimension_is_named_when_it_misses_in_three_reports():
     misses = feedback("mechanical:polished", "mechanical:polished", "mechanical:dynamic")
-    two = trend([("a", "1", misses), ("b", "2", misses)])
+    two = trend([("a", month(1), misses), ("b", month(2), misses)])
     assert two.tighten == ()
-    three = trend(
-        [("c", "2026-03", feedback("mechanical:polished")), ("a", "2026-01", misses), ("b", "2026-02", misses)]
-    )
+    three = trend([("c", month(3), feedback("mechanical:polished")), ("a", month(1), misses), ("b", month(2), misses)])
     assert [(one.dimension, one.reports, one.edits) for one in three.tighten] == [("polished", 3, 5)]
     assert [point.report for point in three.points] == ["a", "b", "c"]
     assert (three.overall.k, three.overall.n) == (0, 7)
+
+
+def month(number):
+    return datetime(2026, number, 1, tzinfo=UTC)
+
+
+def test_the_trend_is_in_order_of_instants_and_what_has_no_time_comes_last():
+    one, day = feedback("substantive"), datetime(2026, 11, 30, 9, tzinfo=UTC)
+    later = datetime(2026, 11, 30, 18, 0, 0, 500_000, tzinfo=timezone(timedelta(hours=9)))  # 09:00:00.5 UTC
+    found = trend([("b", None, one), ("later", later, one), ("a", None, one), ("first", day, one)])
+    assert [point.report for point in found.points] == ["first", "later", "a", "b"]
+
+
+def test_what_others_wrote_into_the_document_stays(tmp_path):
+    folder = write(tmp_path / "run", "<p>Costs were 4%.</p><p>A colour.</p>", "<p>Costs were 5%.</p><p>A color.</p>")
+    first, second = document.current(folder).edits
+    value = document.to_json(document.current(folder))
+    value["edits"][1]["ticket"] = "T-1"
+    text = json.dumps({"pipeline": "1.50", **value}, indent=2).replace('"1.50"', "1.50").replace("\n", "\r\n")
+    before = b"\xef\xbb\xbf" + text.encode()
+    (folder / document.FILE).write_bytes(before)
+    assert document.as_bytes(document.current(folder), before) == before
+    ruling = Ruling("substantive", "a person decided", None, "person", "Ann", "2026-11-30T09:00:00Z")
+    after = document.as_bytes(document.ruled(document.current(folder), second.id, ruling), before)
+    assert after.startswith(b"\xef\xbb\xbf{\r\n")
+    assert after.count(b"\r\n") == after.count(b"\n")
+    assert b'"pipeline": 1.50' in after
+    assert json.loads(after.decode("utf-8-sig"))["edits"][1]["ticket"] == "T-1"
+    assert document.read(json.loads(after.decode("utf-8-sig"))).edits[1].ruling == ruling
+    write(folder, "<p>A colour.</p><p>Stock fell.</p>", "<p>A color.</p><p>Stock rose.</p>")  # the first edit is gone
+    (folder / document.FILE).write_bytes(after)
+    again = json.loads(document.as_bytes(document.current(folder), after).decode("utf-8-sig"))
+    assert first.id not in [edit["id"] for edit in again["edits"]]
+    assert [edit.get("ticket") for edit in again["edits"]] == ["T-1", None]
+    assert again["edits"][0]["reviewer"] == "Ann"
+
+
+def test_who_decides_while_the_judge_is_asked_is_not_overruled(tmp_path, monkeypatch):
+    workspace = Workspace.open(tmp_path)
+    folder = tmp_path / ".ravenclaude" / "runs" / "r1"
+    folder.mkdir(parents=True)
+    write(folder, "<p>A colour.</p><p>A centre.</p>", "<p>A color.</p><p>A center.</p>")
+    mine, left = (one.id for one in document.current(folder).edits)
+
+    def judge(_judge, found):
+        decide.classify_edit(workspace, local_person("Ann"), "r1", mine, "mechanical", "dynamic", now=month(11))
+        ruling = Ruling("substantive", "judged so", None, "judge")
+        return document.ruled(document.ruled(found, mine, ruling), left, ruling)
+
+    monkeypatch.setattr(cli_feedback, "judge_of", lambda *_: object())
+    monkeypatch.setattr(cli_feedback, "judge_edits", judge)
+    done = CliRunner().invoke(cli_feedback.feedback, ["r1", "--workspace", str(tmp_path), "--json"])
+    assert done.exit_code == 0
+    told = [(one["class"], one["decided_by"], one["reviewer"]) for one in json.loads(done.stdout)["edits"]]
+    assert told == [("mechanical", "person", "Ann"), ("substantive", "judge", "")]
+    assert json.loads((folder / document.FILE).read_text())["edits"] == json.loads(done.stdout)["edits"]
+
+
+def test_a_version_that_is_a_link_out_of_the_workspace_is_not_shown(tmp_path):
+    (tmp_path / "outside.html").write_text("<p>secret</p>")
+    folder = write(tmp_path / "run")
+    (folder / "reviewed.html").unlink()
+    (folder / "reviewed.html").symlink_to(tmp_path / "outside.html")
+    with pytest.raises(BadInput, match="through a link"):
+        document.current(folder, folder)
+    assert document.current(folder, tmp_path) is not None  # inside a workspace a link is as good as a file
 
 
 def test_the_trend_of_nothing_is_undefined():

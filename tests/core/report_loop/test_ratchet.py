@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.report_loop.ratchet import accept_revision, node_edit_budget_exceeded, ratchet
+from core.report_loop.ratchet import accept_revision, movements, node_edit_budget_exceeded, ratchet
 from tests.core.report_loop.build import scores
 
 RED = {"sign_consistency_pass": False}
@@ -39,6 +39,25 @@ def test_accepts_a_rise_of_the_target_and_no_fall(prev, new, target, accepted):
     assert accept_revision(prev, new, target) is accepted
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "direction"),
+    [  # dimension_score: fail 0.0, unverified 0.0, pass 1.0
+        ("fail", "unverified", 0),  # 0.0 - 0.0: no rise
+        ("unverified", "fail", -1),  # 0.0 - 0.0, yet what was unproven is proven wrong
+        ("fail", "pass", 1),  # 1.0 - 0.0
+        ("unverified", "pass", 1),
+        ("pass", "unverified", -1),
+        ("pass", "fail", -1),
+        ("fail", "fail", 0),
+        ("unverified", "unverified", 0),
+    ],
+)
+def test_accurate_rises_only_to_a_pass(before, after, direction):
+    prev, new = ({**scores(), "accurate": {**scores()["accurate"], "status": one}} for one in (before, after))
+    assert movements(prev, new)["accurate"].direction == direction
+    assert accept_revision(prev, new, "accurate") is (direction > 0)
+
+
 def test_accurate_never_leaves_pass_whatever_else_rises():
     prev, new = scores(dynamic=0.1, inclusive=0.1, polished=0.1), scores(verdicts={"V6": "fail"})
     for target in ("accurate", "dynamic", "inclusive", "polished"):
@@ -69,9 +88,10 @@ def test_an_unknown_dimension_or_a_score_out_of_range_is_an_error():
     with pytest.raises(ValueError, match="unknown dimension 'tasty'"):
         accept_revision({**scores(), "tasty": {}}, scores(), "dynamic")
     bad = scores()
-    bad["polished"]["judged_score"] = 1.2
-    with pytest.raises(ValueError, match="polished"):
-        accept_revision(bad, scores(), "dynamic")
+    for value in (1.2, -0.1, float("nan"), float("inf"), 10**350, True, "0.9"):
+        bad["polished"]["judged_score"] = value
+        with pytest.raises(ValueError, match="polished"):
+            accept_revision(bad, scores(), "dynamic")
     with pytest.raises(ValueError, match="not a result"):
         accept_revision({**scores(), "polished": 0.9}, scores(), "dynamic")
 

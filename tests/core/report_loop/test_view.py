@@ -136,8 +136,157 @@ def test_the_latest_receipt_is_the_one_named_then_the_newest_that_is_not_from_th
     }
     assert make([record(1)], receipts).latest_receipt == "receipts/a.receipt.json"
     assert make([record(1, receipt="receipts/b.receipt.json")]).latest_receipt == "receipts/b.receipt.json"
-    view = make([record(1, receipt="receipts/gone.receipt.json")])
-    assert view.receipt_of(view.columns[0]) is None
+
+
+def the_run(tmp_path):
+    """What list, page and inbox say about the one run of a workspace: they must not differ."""
+    workspace = Workspace.open(tmp_path)
+    index = RunsIndex(workspace)
+    index.refresh()
+    (row,) = index.rows({}, NOW)
+    view = view_run(read_run(workspace, workspace.runs()[0]), NONE, NOW)
+    assert (row.word, row.overclaim) == (view.headline.word, latest_overclaims(view))
+    return view, row, [one.kind for one in findings(workspace, NOW)]
+
+
+def latest_overclaims(view):
+    found = view.receipts.get(view.latest_receipt)
+    return found is not None and found.overclaim
+
+
+@pytest.mark.parametrize("name", ["receipts/002.receipt.json", "002.receipt.json", "elsewhere/2.json", "../r.json",
+                                  "/etc/passwd", "receipts/../../x", "a\u0000b", "\ud800", ["x"], {}])  # fmt: skip
+def test_a_named_receipt_that_is_not_there_is_no_other_receipt(make, tmp_path, name):
+    """Iteration 1 has a good receipt of its own; 2 passes and names one that nobody can read: nothing verifies 2."""
+    make([record(1, receipt="receipts/001.receipt.json"), record(2, True, scores=scores(), receipt=name)],
+         {"receipts/001.receipt.json": fresh()})  # fmt: skip
+    view, row, kinds = the_run(tmp_path)
+    assert view.headline.word == "unverified"
+    assert len(view.problems) == 1
+    assert "unreadable" in kinds
+    assert row.damaged
+    assert not view.receipt_of(view.columns[1]).readable
+    assert view.receipt_of(view.columns[0]).gate == "PASS"
+
+
+@pytest.mark.parametrize("name", ["receipts/002.json", "002.json"])
+def test_a_named_receipt_counts_whatever_its_name(make, tmp_path, name):
+    receipts = {"receipts/001.receipt.json": fresh(), "receipts/002.json": fresh(verdicts={"V4": "fail"})}
+    make([record(1, receipt="receipts/001.receipt.json"), record(2, True, scores=scores(), receipt=name)], receipts)
+    view, _, _ = the_run(tmp_path)
+    assert (view.headline.word, view.latest_receipt) == ("fail", "receipts/002.json")
+    assert view.receipt_of(view.columns[1]).gate == "FAIL"
+
+
+def test_the_receipt_of_an_earlier_draft_verifies_no_later_one(make, tmp_path):
+    records = [record(1, receipt="receipts/001.receipt.json"), record(2, True, scores=scores())]
+    make(records, {"receipts/001.receipt.json": fresh()})
+    assert the_run(tmp_path)[0].headline.word == "unverified"
+
+
+def test_a_reverted_candidates_receipt_says_nothing_about_the_draft(make, tmp_path):
+    own = fresh(verdicts={"V4": "fail"}, manual_residue=["of the candidate"])
+    reverted = [record(n, False, accepted=False, receipt=f"receipts/00{n}.receipt.json") for n in (2, 3)]
+    receipts = {f"receipts/00{n}.receipt.json": own for n in (2, 3)}
+    make([record(1, None, receipt="receipts/001.receipt.json"), *reverted],
+         {"receipts/001.receipt.json": fresh(manual_residue=["of the draft"]), **receipts})  # fmt: skip
+    view, row, kinds = the_run(tmp_path)
+    assert (view.headline.word, view.latest_receipt) == ("plateau", "receipts/001.receipt.json")
+    assert view.checklist[0].item.text == "of the draft"
+    assert row.accurate == "pass"
+    assert kinds == ["loop_escalated"]
+    assert view.receipt_of(view.columns[2]).overclaim  # in its own column it stays what it is
+
+
+BAD_SCORE = {**scores(), "dynamic": {**scores()["dynamic"], "judged_score": 10**350}}
+
+
+@pytest.mark.parametrize(
+    ("records", "files", "problems"),
+    [
+        ([record(1, None, scores=scores())], {"receipt": fresh(ttl_seconds=9e11)}, 0),  # its end: year 30 521
+        ([record(1, None, scores=scores())], {"receipt": receipt(generated_at="9999-12-31T23:59:59Z")}, 0),
+        ([record(1, None, scores=scores())], {"receipt": receipt(generated_at="0001-01-01T00:00:00Z")}, 0),
+        ([record(1, None)], {"receipt": fresh(), "receipt.a11y": {"schema": ["x"], "gate": "PASS"}}, 1),
+        ([record(1, None)], {"receipt": fresh(), "receipt.a11y": {"schema": {}, "gate": "PASS"}}, 1),
+        ([record(1, None), record(2, True, node_id="n", target_dim=["dynamic"])], {}, 1),
+        ([record(1, None), record(2, True, node_id="n", target_dim={})], {}, 1),
+        ([record(1, None), record(2, True, scores=BAD_SCORE)], {}, 1),
+        ([record(1, None, at="9999-12-31T23:59:59Z")], {"run": {"started_at": "0001-01-01T00:00:00Z"}}, 0),
+    ],
+)
+def test_one_odd_file_takes_nothing_else_down(make, tmp_path, records, files, problems):
+    make(records, **files)
+    view, _, kinds = the_run(tmp_path)
+    assert len(view.problems) == problems
+    assert ("unreadable" in kinds) == bool(problems)
+    assert len(view.columns) == len(records)
+
+
+def test_a_judged_score_that_is_no_score_clears_no_bar(make):
+    view = make([record(1, None, scores=BAD_SCORE, content_diff_count=0)], {"receipt.json": fresh()})
+    assert view.headline.word == "running"
+    assert view.headline.held_back == ("dynamic",)
+    assert (view.columns[0].cell("dynamic").state, view.columns[0].cell("dynamic").words) == (
+        "unreadable", "unreadable score",
+    )  # fmt: skip
+    assert [(one.position, one.reason) for one in view.problems] == [
+        ("record 1", "judged_score of dynamic is no number from 0 to 1")
+    ]
+
+
+@pytest.mark.parametrize("name", ["receipt.json", "receipts/001.receipt.json", "receipts", "iterations.json",
+                                  "receipt.a11y.json", "run.json", "edit_counts.json"])  # fmt: skip
+def test_a_link_out_of_the_workspace_is_not_followed(tmp_path, name):
+    outside, workspace = tmp_path / "outside", tmp_path / "ws"
+    folder = workspace / ".ravenclaude" / "runs" / "r1"
+    (folder / "receipts").mkdir(parents=True)
+    outside.mkdir()
+    good = [record(1, None, scores=scores(), content_diff_count=0)]
+    given = {"iterations.json": good, "receipt.json": fresh(), "run.json": {"title": "Ours"}}
+    for file, value in given.items():
+        (folder / file).write_text(json.dumps(value))
+    assert the_run(workspace)[0].headline.word == "PASS"
+    (outside / "it").write_text(
+        json.dumps({"iterations.json": good, "run.json": {"title": "Stolen"}}.get(name, fresh()))
+    )
+    path = folder / name
+    if name == "receipts":
+        (folder / "receipts").rmdir()
+        path.symlink_to(outside)
+    else:
+        path.unlink(missing_ok=True)
+        path.symlink_to(outside / "it")
+    view, row, kinds = the_run(workspace)
+    assert [problem.file for problem in view.problems] == [f".ravenclaude/runs/r1/{name}"]
+    assert "through a link" in view.problems[0].reason
+    assert "unreadable" in kinds
+    assert (view.headline.word == "PASS") is (name not in ("receipt.json", "iterations.json"))
+    assert "Stolen" not in (view.title, row.title)
+
+
+def test_a_link_inside_the_workspace_is_as_good_as_a_file(make, tmp_path):
+    make([record(1, None, scores=scores(), content_diff_count=0)])
+    (tmp_path / "shared.json").write_text(json.dumps(fresh()))
+    (tmp_path / ".ravenclaude" / "runs" / "r1" / "receipt.json").symlink_to(tmp_path / "shared.json")
+    assert the_run(tmp_path)[0].headline.word == "PASS"
+
+
+def test_a_run_dated_in_the_future_is_neither_first_nor_latest(tmp_path):
+    times = {"old": "2020-01-01T00:00:00Z", "new": "2026-11-30T08:00:00Z", "skewed": "2099-01-01T00:00:00Z",
+             "half": "2099-01-01T00:00:00Z"}  # fmt: skip
+    for name, at in times.items():
+        folder = tmp_path / ".ravenclaude" / "runs" / name
+        folder.mkdir(parents=True)
+        before = [record(1, None, at="2026-11-30T07:00:00Z")] if name == "half" else []
+        records = [*before, record(len(before) + 1, True, at=at)]
+        (folder / "iterations.json").write_text(json.dumps(records))
+    index = RunsIndex(Workspace.open(tmp_path))
+    index.refresh()
+    assert [(row.run, row.skewed) for row in index.rows({}, NOW)] == [
+        ("new", False), ("half", True), ("old", False), ("skewed", True),
+    ]  # fmt: skip
+    assert [row.run for row in index.rows({}, datetime(2099, 1, 2, tzinfo=UTC))][:2] == ["half", "skewed"]
 
 
 @pytest.mark.parametrize(
@@ -146,6 +295,8 @@ def test_the_latest_receipt_is_the_one_named_then_the_newest_that_is_not_from_th
         ({}, "no iterations yet", 0),
         ({"iterations.json": "[]"}, "no iterations yet", 0),
         ({"iterations.json": "[{"}, "unreadable", 1),
+        ({"iterations.jsonl": '{"index": NaN}\n'}, "unreadable", 1),
+        ({"iterations.jsonl": '{"index": 1'}, "unreadable", 1),
         ({"iterations.json": "{}"}, "unreadable", 1),
         ({"iterations.jsonl": '{"index": 1, "scores": {}}\n{"index":'}, "running", 1),
         ({"iterations.json": '[1, null, {"index": "x"}]'}, "running", 6),
