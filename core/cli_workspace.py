@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
 
 from core.cli_support import emit, json_option, workspace_option
+from core.errors import BadInput, Problem, TouchstoneError
 from core.workspace import SETTINGS, Workspace
 
 
@@ -28,10 +31,19 @@ def describe(workspace: Workspace) -> dict[str, Any]:
     """``root``, ``settings`` (file name or null), ``systems`` {name: [{``place``, ``found``}]}, ``problems``."""
     places = workspace.suggestions
     files = {name: getattr(places, name) for name in places.__slots__}
+    problems = list(workspace.problems)
+
+    def listed(list_: Callable[[], list[Path]]) -> list[Path]:
+        try:
+            return list_()
+        except TouchstoneError as error:  # the other places are shown all the same
+            problems.append(error.problem if isinstance(error, BadInput) else Problem("workspace", str(error)))
+            return []
+
     folders = {
-        "report_loop": workspace.runs(),
-        "text_fidelity": workspace.evals(),
-        "render_fidelity": [*workspace.packs(), *workspace.batches()],
+        "report_loop": listed(workspace.runs),
+        "text_fidelity": listed(workspace.evals),
+        "render_fidelity": [*listed(workspace.packs), *listed(workspace.batches)],
     }
     return {
         "root": str(workspace.root),
@@ -45,7 +57,7 @@ def describe(workspace: Workspace) -> dict[str, Any]:
                 for system, paths in folders.items()
             },
         },
-        "problems": [problem.as_dict() for problem in workspace.problems],
+        "problems": [problem.as_dict() for problem in problems],
     }
 
 

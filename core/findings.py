@@ -26,6 +26,14 @@ def content_hash(value: Any) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def _writable(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, dict):
+        return {_writable(key): _writable(one) for key, one in value.items()}
+    return [_writable(one) for one in value] if isinstance(value, (list, tuple)) else value
+
+
 class Finding(BaseModel):
     """One item of the inbox. ``id`` is stable across runs; ``evidence_hash`` changes when what it rests on changes."""
 
@@ -46,7 +54,11 @@ class Finding(BaseModel):
         cls, *, system: System, kind: Kind, severity: Severity, subject: str, summary: str,
         evidence: dict[str, Any], link: str,
     ) -> Finding:  # fmt: skip
-        """A finding with both hashes computed: id over (system, kind, subject), evidence_hash over the evidence."""
+        """A finding with both hashes computed: id over (system, kind, subject), evidence_hash over the evidence.
+
+        Every text in it can be written: what comes of a name that is no UTF-8 is spelled out (``\\udcff``).
+        """
+        subject, summary, evidence, link = _writable([subject, summary, evidence, link])
         return cls(
             id=content_hash([system, kind, subject])[:16], system=system, kind=kind, severity=severity,
             subject=subject, summary=summary, evidence=evidence, evidence_hash=content_hash(evidence), link=link,

@@ -109,7 +109,8 @@ class Workspace:
 
     def label(self, path: Path) -> str:
         """The path as people know it: relative to the workspace, with forward slashes."""
-        return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else str(path)
+        text = path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else str(path)
+        return text.encode("utf-8", "backslashreplace").decode()  # a name may be any bytes; people are shown text
 
     def state_dir(self) -> Path:
         """Touchstone's own folder in the workspace, made on first use and kept out of git."""
@@ -138,7 +139,7 @@ class Workspace:
         return next((path for path in paths if path.exists()), paths[0])
 
     def runs(self) -> list[Path]:
-        """The report loop's run folders, by name."""
+        """The report loop's run folders, by name. Raises BadInput, as its like below do, for a place not readable."""
         return self._children("report_loop", "runs")
 
     def run(self, name: str) -> Path | None:
@@ -174,7 +175,13 @@ class Workspace:
         return [self.path(place, kind="folder") for place in named]
 
     def _children(self, system: str, key: str) -> list[Path]:
-        found = [child for place in self._places(system, key) if place.is_dir() for child in _folders(place, self.root)]
+        found: list[Path] = []
+        for place in self._places(system, key):
+            if place.is_dir():
+                try:
+                    found += _folders(place, self.root)
+                except OSError as error:  # not an empty place: what was in it is not known
+                    raise BadInput.of(self.label(place), f"cannot be read: {error.strerror}") from None
         return sorted(found, key=lambda child: child.name)
 
 

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Row, Select, delete, func, insert, select, up
 from core.decisions.keys import advisory_key
 from core.decisions.records import Entry, Record, canonical, hash_of, written
 from core.decisions.schema import head, intents, log
+from core.errors import Unavailable
 
 _COLUMNS = tuple(log.c[name] for name in ("seq", "at", "reviewer", "action", "subject", "payload", "prev_hash", "hash"))
 
@@ -59,9 +60,17 @@ class Intent:
 
 
 def newest(conn: Connection) -> tuple[int, str]:
-    """``seq`` and ``hash`` of the last record."""
-    row = conn.execute(select(head.c.seq, head.c.hash)).one()
-    return row.seq, row.hash
+    """``seq`` and ``hash`` of the last record. Raises Unavailable where they are no longer kept."""
+    found = kept_newest(conn)
+    if found is None:
+        raise Unavailable("the decision log has lost the row that names its newest record: nothing is added to it")
+    return found
+
+
+def kept_newest(conn: Connection) -> tuple[int, str] | None:
+    """The same, None where somebody took the row away."""
+    row = conn.execute(select(head.c.seq, head.c.hash)).one_or_none()
+    return None if row is None else (row.seq, row.hash)
 
 
 def serialise(conn: Connection, name: str) -> None:

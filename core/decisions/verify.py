@@ -50,7 +50,7 @@ def verify(conn: Connection) -> Verdict:
     walk = _Walk()
     for row in store.rows(conn):
         walk.take(row)
-    walk.end(*store.newest(conn))
+    walk.end(store.kept_newest(conn))
     moved = _reordered(conn, walk.mismatched)
     found = [*walk.found, *(_mismatch(row, moved.get(row.seq)) for row in walk.mismatched)]
     return Verdict(walk.count, tuple(sorted(found, key=lambda broken: (broken.seq, broken.last))))
@@ -84,8 +84,13 @@ class _Walk:
         else:
             self._changed(seq - 1, f"fits its own hash, but record {seq} was written after another record {seq - 1}")
 
-    def end(self, seq: int, told: str) -> None:
+    def end(self, newest: tuple[int, str] | None) -> None:
         """Check the last row against the newest record as kept beside the log."""
+        if newest is None:
+            behind = self._seq + 1
+            self._missing(behind, behind, "the row that names the newest record is gone, perhaps others too")
+            return
+        seq, told = newest
         if seq > self._seq:
             self._missing(self._seq + 1, seq)
         elif seq < self._seq:
@@ -93,8 +98,8 @@ class _Walk:
         elif told != self._hash and self._intact:
             self._changed(seq, "is not the record that was written last")
 
-    def _missing(self, first: int, last: int) -> None:
-        self.found.append(Broken(first, last, "missing", "was written, and is not there"))
+    def _missing(self, first: int, last: int, reason: str = "was written, and is not there") -> None:
+        self.found.append(Broken(first, last, "missing", reason))
 
     def _changed(self, seq: int, reason: str) -> None:
         self.found.append(Broken(seq, seq, "changed", reason))

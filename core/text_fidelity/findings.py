@@ -65,7 +65,7 @@ def _make(
     folder: EvalFolder, kind: Kind, severity: Severity, summary: str, evidence: dict[str, Any],
     subject: str = "", **query: str,
 ) -> Finding:  # fmt: skip
-    address = urlencode({"eval": folder.label} | query)
+    address = urlencode({"eval": folder.label} | query, errors="backslashreplace")
     return Finding.make(
         system="text_fidelity", kind=kind, severity=severity, subject=subject or folder.label,
         summary=f"{folder.name}: {summary}", evidence={"eval": folder.label} | evidence,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import get_args
 
 from core.errors import BadInput, Problem, TouchstoneError
@@ -36,6 +37,9 @@ def gather(workspace: Workspace, now: datetime) -> Gathered:
             found = importlib.import_module(f"core.{system}.findings").findings(workspace, now)
         except TouchstoneError as error:
             problems.append(error.problem if isinstance(error, BadInput) else Problem(system, str(error)))
+            continue
+        except OSError as error:
+            problems.append(Problem(workspace.label(Path(error.filename or system)), f"cannot be read: {error}"))
             continue
         findings += found
         systems.add(system)

@@ -6,6 +6,7 @@ from collections.abc import Hashable
 
 import streamlit as st
 
+from core.errors import TouchstoneError
 from core.workspace import Workspace
 from pages.overview import cards, needs, visit
 from pages.shared import data, frame, inbox, text, widgets
@@ -19,8 +20,16 @@ def version(workspace: Workspace) -> Hashable:
         inbox.version(workspace),
         frame.open_log(workspace).version(),
         [data.version([path / "ledger.jsonl", path / "attempts.jsonl"]) for path in workspace.evals()],
-        [path.name for path in (*workspace.runs(), *workspace.packs(), *workspace.batches())],
+        names(workspace),
     )
+
+
+def names(workspace: Workspace) -> Hashable:
+    """The runs, packs and batches there are; or why that cannot be said."""
+    try:
+        return tuple(path.name for path in (*workspace.runs(), *workspace.packs(), *workspace.batches()))
+    except TouchstoneError as error:
+        return str(error)
 
 
 ctx = frame.begin("Overview", watch=version)

@@ -88,8 +88,12 @@ def choose_workspace(root: str) -> None:
 
 
 def _chosen(among: list[Path]) -> Workspace:
-    wanted = ROOT.get() or st.query_params.get("workspace") or ""
-    return Workspace.open(next((path for path in among if wanted in (str(path), path.name)), among[0]))
+    named = st.query_params.get("workspace") or ""
+    wanted = ROOT.get() or named
+    found = next((path for path in among if wanted in (str(path), path.name)), among[0])
+    if named and not ROOT.get():
+        ROOT.set(str(found))  # it stays the workspace of this visitor when the address no longer names it
+    return Workspace.open(found)
 
 
 def enter() -> tuple[Workspace, Person] | Closed:

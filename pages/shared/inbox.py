@@ -63,6 +63,9 @@ class _Looker:
         except TouchstoneError as error:
             why = str(error)
             _logger.warning("the inbox of %s could not be read: %s", workspace.root, error)
+        except Exception as error:
+            why = f"the inbox could not be read ({type(error).__name__}); the server's log says more"
+            _logger.exception("the inbox of %s could not be read", workspace.root)
         finally:
             with self.lock:
                 took = time.monotonic() - begun

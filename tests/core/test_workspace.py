@@ -98,3 +98,40 @@ def test_a_run_folder_linked_from_outside_is_not_listed(tmp_path):
 def test_what_is_no_folder_cannot_be_opened(tmp_path):
     with pytest.raises(BadInput):
         Workspace.open(tmp_path / "absent")
+
+
+def test_a_place_that_cannot_be_read_is_not_an_empty_one(tmp_path, monkeypatch):
+    """Nothing in it may count as gone, and the other places are shown all the same."""
+    (tmp_path / "design-packs" / "ppt-a").mkdir(parents=True)
+    run = tmp_path / ".ravenclaude" / "runs" / "one"
+    run.mkdir(parents=True)
+    workspace = Workspace.open(tmp_path)
+    assert [pack.name for pack in workspace.packs()] == ["ppt-a"]
+    real = os.scandir
+
+    def refused(place):
+        if str(place).endswith("design-packs"):
+            raise PermissionError(13, "Permission denied", str(place))
+        return real(place)
+
+    monkeypatch.setattr(os, "scandir", refused)
+    with pytest.raises(BadInput, match="design-packs: cannot be read: Permission denied"):
+        workspace.packs()
+    told = describe(workspace)
+    assert [entry["name"] for entry in told["systems"]["report_loop"]] == ["one"]
+    assert told["problems"] == [{"file": "design-packs", "reason": "cannot be read: Permission denied"}]
+
+
+def test_a_place_that_is_no_folder_is_told_beside_the_others(tmp_path):
+    (tmp_path / "design-packs").write_text("not a folder")
+    (tmp_path / ".ravenclaude" / "runs" / "one").mkdir(parents=True)
+    told = describe(Workspace.open(tmp_path))
+    assert [entry["name"] for entry in told["systems"]["report_loop"]] == ["one"]
+    assert [problem["reason"] for problem in told["problems"]] == ["'design-packs' is not a folder"]
+
+
+def test_a_name_of_any_bytes_can_be_shown(tmp_path):
+    folder = tmp_path / ".ravenclaude" / "runs" / os.fsdecode(b"r\xff")
+    folder.mkdir(parents=True)
+    workspace = Workspace.open(tmp_path)
+    assert [workspace.label(run) for run in workspace.runs()] == [".ravenclaude/runs/r\\udcff"]

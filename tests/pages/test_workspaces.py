@@ -72,3 +72,13 @@ def test_another_name_is_taken_from_the_side_bar(two: tuple[Path, Path]) -> None
     assert "reviewing as Bo Li" in shown(app)
     app.text_input(key="sidebar_name").set_value("   ").run()
     assert "reviewing as Bo Li" in shown(app), "an empty name changes nothing"
+
+
+def test_a_workspace_named_by_the_address_stays_when_the_view_changes(two: tuple[Path, Path]) -> None:
+    app = opened(workspace="south")
+    assert tabs(app)[0] == "Pending 5"
+    app.query_params.clear()
+    app.switch_page("log/page.py").run()
+    app.switch_page("suggestions/page.py").run()
+    assert tabs(app)[0] == "Pending 5"
+    assert ">south</p>" in shown(app)

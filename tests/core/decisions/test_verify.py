@@ -180,3 +180,10 @@ def test_any_change_of_any_field_of_any_record_is_found_there(written, seq, fiel
     assert found(written) == [(seq, seq, "changed")]
     tamper(written, f"UPDATE log SET {field} = :value WHERE seq = {seq}", value=before)
     assert found(written) == []
+
+
+def test_without_the_row_that_names_the_newest_nothing_is_whole_and_nothing_added(written):
+    tamper(written, "DELETE FROM log_head")
+    assert found(written) == [(COUNT + 1, COUNT + 1, "missing")]
+    with pytest.raises(Unavailable, match="lost the row that names its newest record"):
+        open_log(written).append(ANA, "note", "x", {})

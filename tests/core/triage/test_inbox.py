@@ -1,6 +1,7 @@
 """The inbox over real files and the real log (triage contract)."""
 
 import json
+import os
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -214,3 +215,22 @@ def test_a_damaged_system_ends_nothing_that_was_open(workspace, monkeypatch):
     found = open_inbox(workspace, NOW + timedelta(hours=1))
     assert [problem.reason for problem in found.problems] == ["the disk is gone"]
     assert {item.state for item in found.items} == {"open"}
+
+
+def test_what_cannot_be_read_ends_nothing_and_is_told(workspace, monkeypatch):
+    """A system whose place refuses, and a name that is no UTF-8: the rest of the inbox stands."""
+    assert len(open_inbox(workspace, NOW).waiting) == 3
+    named = workspace.root / ".ravenclaude" / "runs" / os.fsdecode(b"r\xff")
+    escalated_run(named)
+    assert len(open_inbox(workspace, NOW).waiting) == 4
+    real = os.scandir
+
+    def refused(place):
+        if str(place).endswith("/runs"):
+            raise PermissionError(13, "Permission denied", str(place))
+        return real(place)
+
+    monkeypatch.setattr(os, "scandir", refused)
+    found = open_inbox(workspace, NOW + timedelta(minutes=1))
+    assert len(found.waiting) == 4
+    assert [str(problem) for problem in found.problems] == [".ravenclaude/runs: cannot be read: Permission denied"]
