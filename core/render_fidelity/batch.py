@@ -12,6 +12,7 @@ from typing import Any
 from core.errors import BadInput, Problem, UnsafePath
 from core.files import read_json
 from core.render_fidelity.deliverable import Deliverable, read_deliverable
+from core.render_fidelity.mapping import MirrorPlan, read_plan
 from core.render_fidelity.pack import Pack
 from core.workspace import Workspace, safe_path
 
@@ -61,10 +62,15 @@ class Batch:
 NO_BATCH = Batch("", "", (), None, None)
 
 
+def plan_of(pack: Pack, batch: Batch | None) -> MirrorPlan | None:
+    """The mirror plan: the pack's own, else the visual spec's."""
+    return pack.plan or read_plan((batch.spec or {}).get("page_mirror_plan") if batch else None)
+
+
 def find_batch(workspace: Workspace, pack: Pack) -> Batch:
     """The last batch by name that holds this pack's original or verdict; `NO_BATCH` where none does."""
     for folder in reversed(workspace.batches()):
-        code = _code(folder, pack)
+        code = _code(workspace, folder, pack)
         if code:
             return _read(workspace, folder, code)
         if (folder / "fidelity_qa" / f"{pack.slug}.json").exists():
@@ -72,7 +78,7 @@ def find_batch(workspace: Workspace, pack: Pack) -> Batch:
     return NO_BATCH
 
 
-def _code(folder: Path, pack: Pack) -> str | None:
+def _code(workspace: Workspace, folder: Path, pack: Pack) -> str | None:
     """Which code of the batch is this pack's: its own, its slug, or the one with the same original."""
     declared = pack.meta.get("code")
     for code in (declared, pack.slug):
@@ -84,7 +90,7 @@ def _code(folder: Path, pack: Pack) -> str | None:
     if original is None:
         return None
     for path in sorted((folder / "transform_contract").glob("*.json")):
-        value = _object(path, path.name, [])
+        value = _object(workspace, path, [])
         if value is not None and bare_hash(value.get("reference_sha256")) == original:
             return path.stem
     return None
@@ -92,22 +98,24 @@ def _code(folder: Path, pack: Pack) -> str | None:
 
 def _read(workspace: Workspace, folder: Path, code: str) -> Batch:
     problems: list[Problem] = []
-    label = workspace.label(folder)
     spec, contract = (
-        _object(folder / place / f"{code}.json", f"{label}/{place}/{code}.json", problems)
-        for place in ("visual_spec", "transform_contract")
+        _object(workspace, folder / place / f"{code}.json", problems) for place in ("visual_spec", "transform_contract")
     )
-    sources = _sources(folder / "pages_src" / code, f"{label}/pages_src/{code}", problems)
+    sources = _sources(workspace, folder / "pages_src" / code, problems)
     return Batch(folder.name, code, sources, spec, contract, tuple(problems))
 
 
-def _object(path: Path, label: str, problems: list[Problem]) -> dict[str, Any] | None:
-    if not path.exists():
-        return None
+def _object(workspace: Workspace, path: Path, problems: list[Problem]) -> dict[str, Any] | None:
+    label = workspace.label(path)
     try:
+        if not workspace.path(label).exists():
+            return None
         value = read_json(path, label)
     except BadInput as error:
         problems.append(error.problem)
+        return None
+    except UnsafePath as error:
+        problems.append(Problem(label, str(error)))
         return None
     if not isinstance(value, dict):
         problems.append(Problem(label, "holds no object"))
@@ -115,10 +123,17 @@ def _object(path: Path, label: str, problems: list[Problem]) -> dict[str, Any] |
     return value
 
 
-def _sources(folder: Path, label: str, problems: list[Problem]) -> tuple[SourcePage, ...]:
+def _sources(workspace: Workspace, folder: Path, problems: list[Problem]) -> tuple[SourcePage, ...]:
+    label = workspace.label(folder)
     try:
-        names = sorted(name for name in os.listdir(folder) if _PICTURE.fullmatch(name))
-    except (FileNotFoundError, NotADirectoryError):
+        names = sorted(name for name in os.listdir(workspace.path(label, kind="folder")) if _PICTURE.fullmatch(name))
+    except FileNotFoundError:
+        return ()
+    except UnsafePath as error:
+        problems.append(Problem(label, str(error)))
+        return ()
+    except OSError as error:
+        problems.append(Problem(label, f"cannot be listed: {error.strerror}"))
         return ()
     numbers = [_number(name) for name in names]
     # Numbers in the names count when every name has its own; otherwise the order of the names does.

@@ -36,13 +36,13 @@ def within(width: int, height: int, declared: Fraction) -> bool:
 
 
 def _declared(pack: Pack) -> tuple[Fraction | None, str]:
+    """The first thing declared, and how it is written; it decides even where it is no ratio (None)."""
     canvas = (pack.manifest or {}).get("canvas")
-    places = [(canvas.get("declared"), "canvas"), (canvas.get("ratio"), "canvas")] if isinstance(canvas, dict) else []
-    places += [(pack.meta.get("aspect_ratio"), "meta.yaml"), (pack.reference.get("aspect_ratio"), "reference")]
-    for value, where in places:
-        ratio_ = read_ratio(value)
-        if ratio_ is not None:
-            return ratio_, f"{value} ({where})"
+    own = [canvas.get("declared"), canvas.get("ratio")] if isinstance(canvas, dict) else [canvas]
+    places = [*((value, "canvas") for value in own), (pack.meta.get("aspect_ratio"), "meta.yaml")]
+    for value, where in [*places, (pack.reference.get("aspect_ratio"), "reference")]:
+        if value is not None and value != "":
+            return read_ratio(value), f"{str(value)[:60]} ({where})"
     return (SLIDE, "16:9 (nothing declared; a slide pack)") if pack.track == "ppt" else (None, "")
 
 
@@ -55,7 +55,7 @@ def ratio(pack: Pack) -> Found:
     declared, words = _declared(pack)
     pages = _readable(pack)
     if declared is None:
-        return unknown("no canvas ratio is declared")
+        return unknown(f"no ratio can be read from {words}" if words else "no canvas ratio is declared")
     if not pages:
         return unknown("no page can be read")
     wrong = [

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.render_fidelity.batch import Batch
-from core.render_fidelity.deliverable import describe, reproduction_claims
+from core.render_fidelity.batch import Batch, plan_of
 from core.render_fidelity.outcome import Found, failed, held, unknown
 from core.render_fidelity.pack import Pack
+from core.render_fidelity.recorded import describe, reproduction_claims
 
 _PROTECTED = re.compile(
     r"trademark|logo|emblem|wordmark|proprietary|licen[cs]ed?[_ -]?font|paid[_ -]?font|slogan|tagline", re.IGNORECASE
@@ -56,9 +56,9 @@ def protected(batch: Batch) -> Found | None:
     return held(f"{len(batch.elements)} contract elements, no protected one is preserve")
 
 
-def mirror(pack: Pack) -> Found:
+def mirror(pack: Pack, batch: Batch) -> Found:
     """A merged or selected plan is never called a 1:1 mirror; ``identity`` is one page for one page."""
-    plan = pack.plan
+    plan = plan_of(pack, batch)
     if plan is None:
         return held("no mirror plan claims anything")
     merged = [entry.pack_page for entry in plan.entries if len(entry.source_pages) > 1]
@@ -67,7 +67,10 @@ def mirror(pack: Pack) -> Found:
         what = f"pages {merged} merge several originals" if merged else "original pages are left out"
         return failed(f"called identity, and yet {what}")
     if plan.compression != "identity":
-        claims = [place for place, text in _texts(pack.meta, "") if _ONE_TO_ONE.search(text)]
+        said = [*_texts(pack.meta, "")]
+        if pack.plan is None:
+            said += _texts((batch.spec or {}).get("page_mirror_plan"), "visual_spec.page_mirror_plan")
+        claims = [place for place, text in said if _ONE_TO_ONE.search(text)]
         if claims:
             return failed(f"{plan.compression or 'the plan'} is called a 1:1 mirror in {', '.join(claims)}")
     return held(f"compression {plan.compression or 'not named'}")

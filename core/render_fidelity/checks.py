@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from core.render_fidelity import check_canvas, check_times
-from core.render_fidelity.batch import Batch, bare_hash
+from core.render_fidelity.batch import Batch, bare_hash, plan_of
 from core.render_fidelity.check_claims import mirror, protected, signatures, synthesis
 from core.render_fidelity.deliverable import slug_ok
 from core.render_fidelity.mapping import page_count
@@ -42,14 +42,14 @@ def run_checks(pack: Pack, batch: Batch, now: datetime, scored_at: str | None = 
         ("spec_version", lambda: _versions(pack)),
         ("manifest_spec_version", lambda: _manifest_version(pack)),
         ("source_hashes", lambda: _source_hashes(pack)),
-        ("pages", lambda: _pages(pack)),
+        ("pages", lambda: _pages(pack, batch)),
         ("page_files", lambda: _page_files(pack)),
         ("canvas_ratio", lambda: check_canvas.ratio(pack)),
         ("page_size", lambda: check_canvas.one_size(pack)),
         ("declared_px", lambda: check_canvas.declared_px(pack)),
         ("signatures", lambda: signatures(pack, batch)),
         ("protected_assets", lambda: protected(batch)),
-        ("mirror_claim", lambda: mirror(pack)),
+        ("mirror_claim", lambda: mirror(pack, batch)),
         ("synthesis_depth", lambda: synthesis(pack)),
         ("retrieved_before_rendered", lambda: check_times.retrieved_before_rendered(pack, now)),
     ]
@@ -66,7 +66,8 @@ def _reference(pack: Pack, batch: Batch) -> Found:
         missing.append(f"reference_mode ({str(given)[:40]!r} is none)" if given else "reference_mode")
     if bare_hash(original) is None:
         missing.append("the original's sha256" + (" (not 64 hex digits)" if original else ""))
-    planned = pack.plan.original_pages if pack.plan else None
+    plan = plan_of(pack, batch)
+    planned = plan.original_pages if plan else None
     stated = page_count(pack.reference.get("page_count"))
     if stated is None and planned is None:
         missing.append("the original's page count")
@@ -145,12 +146,13 @@ def _fresh(file: SourceFile | None, name: str, value: Any) -> Found:
     return failed(f"{name} was changed after the render")
 
 
-def _pages(pack: Pack) -> Found:
+def _pages(pack: Pack, batch: Batch) -> Found:
     rows = pack.meta.get("pages")
     if not isinstance(rows, list) or not rows:
         return failed("meta.yaml lists no pages")
     wrong = [f"page {page.number} {page.id}: {page.state}" for page in pack.pages if page.state != "ok"]
-    planned = pack.plan.pack_pages if pack.plan else None
+    plan = plan_of(pack, batch)
+    planned = plan.pack_pages if plan else None
     if planned is not None and planned != len(pack.declared):
         wrong.append(f"the mirror plan counts {planned} pack pages, meta.yaml lists {len(pack.declared)}")
     ids = [page.id for page in pack.declared]

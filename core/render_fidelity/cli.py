@@ -9,7 +9,7 @@ import click
 
 from core import times
 from core.cli_support import answer, emit, json_option, person_option, workspace_option
-from core.errors import BadInput, Problem
+from core.errors import BadInput, Problem, Unavailable
 from core.people import Person
 from core.render_fidelity.deliverable import read_deliverable
 from core.render_fidelity.evidence import Context, Judged, judge_file
@@ -172,18 +172,24 @@ def _emit_standing(standing: Standing, as_json: bool) -> None:
 
 @group.command()
 @click.argument("slug")
-@click.option("-o", "output", type=click.Path(path_type=Path), required=True, help="The PNG to write.")
+@click.option("-o", "output", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The PNG to write.")
 @workspace_option
 @json_option
 def sheet(slug: str, output: Path, workspace: Workspace, as_json: bool) -> None:
-    """Draw a contact sheet of the pack SLUG: every original page, every page of the render."""
+    """Draw a contact sheet of the pack SLUG: every original page, every page of the render.
+
+    Nothing is written but the PNG, so that it works on a workspace that may only be read.
+    """
     from core.files.write import swap
     from core.render_fidelity.changes import pictures_of
     from core.render_fidelity.imaging.decode import encode_png
     from core.render_fidelity.sheet_of import sheet_of
 
     standing = read_standing(workspace, slug, times.now())
-    image = sheet_of(standing, pictures_of(workspace))
-    swap(output.absolute(), encode_png(image, 6))
+    image = sheet_of(standing, pictures_of(workspace, keep=False))
+    try:
+        swap(output.absolute(), encode_png(image, 6))
+    except OSError as error:
+        raise Unavailable(f"{output} cannot be written: {error.strerror}") from error
     data = {"file": str(output), "pages": len(standing.pack.pages), "size": list(image.size)}
     emit(data, as_json, [f"{output}: {image.width}×{image.height} px, {len(standing.pack.pages)} pages of the render"])

@@ -15,7 +15,7 @@ from typing import Any
 from core.errors import BadInput, Problem
 from core.files import parse_json, read_bytes
 from core.render_fidelity.crosscheck import same_family
-from core.render_fidelity.page_refs import listed
+from core.render_fidelity.recorded import recorded, reproduction_claims, stripped, unjudged
 from core.render_fidelity.rubric import AXES, HIGHEST, RULES, UNJUDGED, Axis, Mode, mode_of
 from core.render_fidelity.verdict import Second, Stated, read_word
 
@@ -31,9 +31,13 @@ def slug_ok(slug: object) -> bool:
 
 @dataclass(frozen=True)
 class Deliverable:
-    """One verifier's file. ``axes`` holds 0..4, or None for a value that is no score; ``raw`` is the object itself."""
+    """One verifier's file. ``axes`` holds 0..4, or None for a value that is no score; ``raw`` is the object itself.
+
+    ``content`` is the bytes that all of this was read from: what a writer expects to find when it puts others there.
+    """
 
     file: str
+    content: bytes
     raw: Mapping[str, Any]
     slug: str | None
     mode: Mode | None
@@ -51,9 +55,14 @@ class Deliverable:
     problems: tuple[Problem, ...] = field(default=())
 
     @property
+    def total_words(self) -> str:
+        """The total as the file writes it: ``31``, ``"twenty"``."""
+        return json.dumps(self.raw.get("total"), ensure_ascii=False)[:40]
+
+    @property
     def reviewer(self) -> str:
         """Who scored, as the file says; empty when it does not."""
-        return _text(self.raw.get("reviewer")) or _text(self.raw.get("verifier"))
+        return stripped(self.raw.get("reviewer")) or stripped(self.raw.get("verifier"))
 
     def second(self, author: str | None) -> Second:
         """The second verifier of this file, its total recomputed; why there is none stands in the result."""
@@ -84,12 +93,19 @@ def parse_deliverable(raw: bytes | str, file: str) -> Deliverable:
     total = read_score(value.get("total"), RULES[mode].maximum if mode else HIGHEST * len(AXES))
     _note(value, "total", total, file, problems)
     hashes = value.get("render_hashes")
+    if hashes is not None and not isinstance(hashes, dict):
+        problems.append(Problem(file, "render_hashes is not an object: the scores are tied to no render"))
+    reviewed, not_reviewed = (
+        _page_list(value, key, file, problems) for key in ("pages_reviewed", "pages_not_reviewed")
+    )
     return Deliverable(
-        file, value, value["slug"] if isinstance(value.get("slug"), str) else None, mode,
-        _text(value.get("source_sha256")) or None, axes, stated, _stated_total(value.get("total"), total.score),
-        tuple(listed(value.get("pages_reviewed"))), tuple(listed(value.get("pages_not_reviewed"))),
-        tuple(_recorded(value)), tuple(_unjudged(value)), tuple(_claims(value, mode)),
-        _text(value.get("scored_at")) or None,
+        file, raw.encode("utf-8", "surrogatepass") if isinstance(raw, str) else raw, value,
+        value["slug"] if isinstance(value.get("slug"), str) else None, mode,
+        stripped(value.get("source_sha256")) or None, axes, stated, _stated_total(value.get("total"), total.score),
+        tuple(reviewed), tuple(not_reviewed),
+        tuple(recorded(value)), tuple(unjudged(value)),
+        tuple(reproduction_claims(value) if mode == "style_synthesis" else ()),
+        stripped(value.get("scored_at")) or None,
         {str(key): str(text) for key, text in hashes.items()} if isinstance(hashes, dict) else None,
         tuple(problems),
     )  # fmt: skip
@@ -163,94 +179,22 @@ def _note(value: Mapping[str, Any], key: str, read: ReadScore, file: str, proble
         problems.append(Problem(file, f"{key}: {read.mark}"))
 
 
+def _page_list(value: Mapping[str, Any], key: str, file: str, problems: list[Problem]) -> list[Any]:
+    """A list of pages as written, empty where none is meant. Any other value is a problem: it reviews no page, and as
+    ``pages_not_reviewed`` it leaves open what it may have meant.
+    """
+    found = value.get(key)
+    if found is None or found == {} or (isinstance(found, str) and not found.strip()):
+        return []
+    if not isinstance(found, list):
+        problems.append(Problem(file, f"{key} is not a list but {json.dumps(found, ensure_ascii=False)[:60]}"))
+        return [found] if key == "pages_not_reviewed" else []
+    return found
+
+
 def _stated_total(value: object, score: int | None) -> int | None:
     """The total that the file claims; one that cannot be is kept apart as -1, so that it never agrees with a sum."""
     return score if score is not None or value is None else -1
-
-
-def _text(value: object) -> str:
-    return value.strip() if isinstance(value, str) else ""
-
-
-def items(value: object) -> list[Any]:
-    """A list as it is; a single value as one item; nothing for null and empty text."""
-    if value is None or value == "" or value is False:
-        return []
-    return list(value) if isinstance(value, list) else [value]
-
-
-def describe(item: object) -> str:
-    """One recorded item in a few words: its name and page where it has them."""
-    if isinstance(item, Mapping):
-        name = next((_text(item.get(key)) for key in ("name", "element_id", "text", "id") if _text(item.get(key))), "")
-        page = item.get("page")
-        place = f" (page {page})" if isinstance(page, int | str) and not isinstance(page, bool) else ""
-        return (name or json.dumps(item, ensure_ascii=False, default=str)[:80]) + place
-    return str(item)[:120]
-
-
-_RECORDED = (
-    ("must_preserve_broken", "a must_preserve item not reproduced as contracted"),
-    ("copied_assets", "a protected asset copied"),
-    ("value_errors", "an error in a number, unit or chart direction"),
-)
-
-
-def _open_item(item: object) -> bool:
-    return isinstance(item, Mapping) and any(_is_unjudged(value) for value in item.values())
-
-
-def _is_unjudged(value: object) -> bool:
-    return isinstance(value, str) and value.strip().casefold() in UNJUDGED
-
-
-def _recorded(value: Mapping[str, Any]) -> list[str]:
-    found = []
-    for item in items(value.get("missing_signatures")):
-        required = not isinstance(item, Mapping) or item.get("must_preserve") is not False
-        if required and not _open_item(item) and not _is_unjudged(item):
-            found.append(f"a signature is missing: {describe(item)}")
-    for key, what in _RECORDED:
-        found += [f"{what}: {describe(item)}" for item in items(value.get(key)) if not _open_item(item)]
-    return found
-
-
-def _unjudged(value: Mapping[str, Any]) -> list[str]:
-    """Every place of the file that holds one of the three words, whatever the key is called."""
-    found: list[str] = []
-
-    def walk(node: object, place: str) -> None:
-        if isinstance(node, Mapping):
-            for key, inner in node.items():
-                walk(inner, f"{place}.{key}" if place else str(key))
-        elif isinstance(node, list):
-            for position, inner in enumerate(node):
-                walk(inner, f"{place}[{position}]")
-        elif _is_unjudged(node):
-            found.append(f"{place} is {str(node).strip().casefold()}")
-
-    walk({key: inner for key, inner in value.items() if key != "verdict"}, "")
-    return found
-
-
-_CLAIM = re.compile(r"\breproduc|\b1\s*:\s*1\b|one[- ]to[- ]one|faithful copy|original text|원문|재현", re.IGNORECASE)
-_CLAIM_KEYS = ("claims", "claim", "summary", "description", "title")
-
-
-def _claims(value: Mapping[str, Any], mode: Mode | None) -> list[str]:
-    return reproduction_claims(value) if mode == "style_synthesis" else []
-
-
-def reproduction_claims(value: Mapping[str, Any]) -> list[str]:
-    """Where an object claims full depth or reproduction, which a synthesis of a style never is."""
-    found = []
-    if _text(value.get("source_depth")).casefold() == "full":
-        found.append("source_depth is full")
-    for key in _CLAIM_KEYS:
-        for item in items(value.get(key)):
-            if isinstance(item, str) and _CLAIM.search(item):
-                found.append(f"{key} says {item.strip()[:80]!r}")
-    return found
 
 
 def read_second(value: object, mode: Mode | None, *, author: str | None, primary: str = "") -> Second:
@@ -259,10 +203,10 @@ def read_second(value: object, mode: Mode | None, *, author: str | None, primary
     Not run, of the author's or the first verifier's family, or with a total that cannot be: ``total`` is None and
     ``why`` says which.
     """
-    if not isinstance(value, Mapping) or _text(value.get("status")) in ("not_run", *UNJUDGED):
-        reason = _text(value.get("reason")) if isinstance(value, Mapping) else ""
+    if not isinstance(value, Mapping) or stripped(value.get("status")) in ("not_run", *UNJUDGED):
+        reason = stripped(value.get("reason")) if isinstance(value, Mapping) else ""
         return Second(None, why=f"it has not run{f' ({reason})' if reason else ''}")
-    verifier = _text(value.get("verifier"))
+    verifier = stripped(value.get("verifier"))
     axes = value.get("axes")
     own = _axes(axes, "", []) if isinstance(axes, Mapping) else None
     rights = own["F7"] if own and mode and "F7" in RULES[mode].axes else None

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from core.errors import Problem
 from core.render_fidelity import crosscheck
-from core.render_fidelity.batch import Batch, bare_hash
+from core.render_fidelity.batch import Batch, bare_hash, plan_of
 from core.render_fidelity.checks import Check
 from core.render_fidelity.deliverable import Deliverable, slug_ok
-from core.render_fidelity.mapping import Coverage, MirrorPlan, coverage, read_plan
+from core.render_fidelity.mapping import Coverage, coverage
 from core.render_fidelity.pack import Pack
 from core.render_fidelity.page_refs import PageIndex, viewed
 from core.render_fidelity.rubric import RULES
@@ -39,11 +39,6 @@ class Judged:
     problems: tuple[Problem, ...]
 
 
-def plan_of(pack: Pack, material: Batch | None) -> MirrorPlan | None:
-    """The mirror plan: the pack's own, else the visual spec's."""
-    return pack.plan or read_plan((material.spec or {}).get("page_mirror_plan") if material else None)
-
-
 def page_index(pack: Pack) -> PageIndex:
     """The pack's declared pages, by number and id."""
     return PageIndex(len(pack.declared), tuple(page.id for page in pack.declared))
@@ -61,7 +56,7 @@ def judge_file(deliverable: Deliverable, context: Context) -> Judged:
     mode = pack.mode if pack else deliverable.mode
     evidence = Evidence(
         mode=mode, axes=deliverable.axes, viewed=seen, stated=deliverable.stated,
-        stated_total=deliverable.stated_total,
+        stated_total=deliverable.stated_total, total_words=deliverable.total_words,
         failed_checks=_failed(deliverable, context), unknown_checks=_unknown(context),
         reproduction_claims=_claims(deliverable, context), recorded=deliverable.recorded,
         unjudged=deliverable.unjudged, void=void_reasons(deliverable, context), mapping=_mapping(context),
@@ -146,7 +141,7 @@ def _disagreements(deliverable: Deliverable, evidence: Evidence, outcome: Outcom
         found.append(f"the file says {deliverable.stated.word}, computed {outcome.verdict}")
     stated, total = deliverable.stated_total, outcome.total
     if stated is not None and total is not None and stated != total:
-        found.append(f"inconsistent: total {deliverable.raw.get('total')!r}, the active axes add up to {total}")
+        found.append(f"inconsistent: total {deliverable.total_words}, the active axes add up to {total}")
     block = deliverable.raw.get("cross_check")
     if isinstance(block, dict) and evidence.second.total is not None:
         if block.get("total") not in (None, evidence.second.total):

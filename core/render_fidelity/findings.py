@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -13,8 +13,8 @@ from core.files import Stamp
 from core.files.memo import Memo, Seen, seen
 from core.findings import Finding, System
 from core.render_fidelity.batch import verdict_file, verdict_paths
-from core.render_fidelity.deliverable import items
-from core.render_fidelity.standing import Standing, read_standing
+from core.render_fidelity.recorded import items
+from core.render_fidelity.standing import Standing, Turn, first_of, read_standing, turn_of
 from core.workspace import Workspace
 
 _SYSTEM: System = "render_fidelity"
@@ -24,8 +24,9 @@ def findings(workspace: Workspace, now: datetime) -> list[Finding]:
     """Every pack that waits for a person or its author, and every file of this system that cannot be read."""
     found: list[Finding] = []
     batches = seen(*workspace.batches())
+    firsts = _firsts(workspace)
     for folder in workspace.packs():
-        because = (seen(folder), _about(batches, folder.name))
+        because = (seen(folder), _about(batches, folder.name), _first_in(firsts, folder.name))
         found += _kept.get(folder, because, partial(_of_folder, workspace, folder, now), now)
     slugs = {folder.name for folder in workspace.packs()}
     for folder, path in verdict_paths(workspace):
@@ -35,17 +36,35 @@ def findings(workspace: Workspace, now: datetime) -> list[Finding]:
 
 
 _kept: Memo[tuple[Finding, ...]] = Memo()
+_turns: Memo[Turn | None] = Memo()
 _orphans: Memo[tuple[Finding, ...]] = Memo()
 _CLOCK = timedelta(minutes=10)
 """How long findings hold when no file changes: some of what they say depends on what lies in the future."""
 
 
 def _about(batches: Seen, slug: str) -> Seen:
-    """What of the batches concerns a pack: of another pack's verdict only that it is there."""
+    """What of the batches concerns a pack: of another pack's verdict that it is there, and what `_first_in` says."""
     return tuple(
         (path, Stamp(0, 0, 0) if "/fidelity_qa/" in path and slug not in path.rpartition("/")[2] else stamp)
         for path, stamp in batches
     )
+
+
+def _firsts(workspace: Workspace) -> dict[str, frozenset[str] | None]:
+    """The first packs of every batch by its name; only verdict files that changed are read."""
+    turns: dict[str, list[Turn | None]] = {}
+    for folder, path in verdict_paths(workspace):
+        read = partial(_turn, workspace, folder, path)
+        turns.setdefault(folder.name, []).append(_turns.get(path, seen(path), read))
+    return {batch: first_of(found) for batch, found in turns.items()}
+
+
+def _turn(workspace: Workspace, folder: Path, path: Path) -> tuple[Turn | None, None]:
+    return turn_of(verdict_file(workspace, folder, path)), None
+
+
+def _first_in(firsts: Mapping[str, frozenset[str] | None], slug: str) -> tuple[str, ...]:
+    return tuple(sorted(batch for batch, first in firsts.items() if first is None or slug in first))
 
 
 def _of_folder(workspace: Workspace, folder: Path, now: datetime) -> tuple[tuple[Finding, ...], datetime]:
@@ -89,7 +108,7 @@ def _of_pack(standing: Standing) -> Iterator[Finding]:
 
 def _requests(standing: Standing) -> list[Any]:
     """The repair requests that are about the render as it lies there now."""
-    deliverable = standing.file.deliverable if standing.file else None
+    deliverable = standing.deliverable
     if deliverable is None or standing.judged is None or standing.judged.evidence.void:
         return []
     return items(deliverable.raw.get("repair_requests"))

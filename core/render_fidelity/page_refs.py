@@ -16,11 +16,6 @@ from core.render_fidelity.verdict import Viewed
 _NUMBERED = re.compile(r"(\d{1,4})-(.+)")
 
 
-def listed(value: Any) -> list[Any]:
-    """The entries of a page list; a list that is none has no entries."""
-    return value if isinstance(value, list) else []
-
-
 def bare_id(name: str) -> str:
     """A page id without its number: ``"01-cover"`` -> ``"cover"``."""
     found = _NUMBERED.fullmatch(name.strip())

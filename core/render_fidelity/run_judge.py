@@ -33,11 +33,13 @@ def score(
 ) -> Standing:
     """Let a model score a pack and write its deliverable; where the pack stands afterwards.
 
-    Raises Conflict before anybody is asked while a check fails, Unavailable when the model cannot be asked (nothing is
-    written then: no score, no 0), NotAllowed.
+    Raises before anybody is asked Conflict while a check fails and what `scoring.check_writable` raises; Unavailable
+    when the model cannot be asked (nothing is written then: no score, no 0); NotAllowed.
     """
     require(person, workspace, "decide")
-    seen = verifier.view(read_standing(workspace, slug, now), pictures_of(workspace))
+    standing = read_standing(workspace, slug, now)
+    scoring.check_writable(workspace, standing)
+    seen = verifier.view(standing, pictures_of(workspace))
     scores = verifier.ask(judge or _judge(workspace, options, "anthropic"), seen)
     draft = verifier.draft_of(scores, seen)
     scoring.save(open_log(workspace), person, slug, draft, now, reviewer=scores.model)
@@ -54,7 +56,7 @@ def crosscheck(
     """
     require(person, workspace, "decide")
     standing = read_standing(workspace, slug, now)
-    deliverable = standing.file.deliverable if standing.file else None
+    deliverable = standing.deliverable
     if deliverable is None:
         raise Conflict(f"{slug} has no first verifier yet: there is nothing to cross-check")
     chosen = judge or _judge(workspace, options, "anthropic" if family(standing.pack.author) == "openai" else "openai")

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from core.errors import Problem
-from core.render_fidelity.batch import Batch, VerdictFile, find_batch, verdict_files
+from core.render_fidelity.batch import (
+    Batch,
+    VerdictFile,
+    find_batch,
+    plan_of,
+    verdict_file,
+    verdict_files,
+    verdict_paths,
+)
 from core.render_fidelity.checks import Check, run_checks
 from core.render_fidelity.deliverable import Deliverable
-from core.render_fidelity.evidence import Context, Judged, changed_pages, judge_file, plan_of
+from core.render_fidelity.evidence import Context, Judged, changed_pages, judge_file
 from core.render_fidelity.mapping import Coverage, MirrorPlan, coverage
 from core.render_fidelity.pack import Pack, find_pack, read_pack
 from core.render_fidelity.rubric import Verdict
@@ -47,6 +56,11 @@ class Standing:
     human: HumanVerdict | None
     batch_first: bool
     problems: tuple[Problem, ...]
+
+    @property
+    def deliverable(self) -> Deliverable | None:
+        """The verdict file that counts, as read; None where there is none."""
+        return self.file.deliverable if self.file else None
 
     @property
     def failed(self) -> list[Check]:
@@ -98,7 +112,8 @@ def read_standing(workspace: Workspace, slug: str, now: datetime) -> Standing:
         judged = judge_file(deliverable, Context(pack, batch, checks, None, name, first))
         problems += judged.problems
     plan = plan_of(pack, batch)
-    problems += [Problem(f"{pack.label}/meta.yaml", text) for text in (plan.oddities if plan else ())]
+    where = f"{pack.label}/meta.yaml" if pack.plan else f"{batch.name}/visual_spec/{batch.code}.json"
+    problems += [Problem(where, text) for text in (plan.oddities if plan else ())]
     return Standing(
         pack, batch, checks, plan, coverage(plan), counting, judged, _human(deliverable, pack, judged), first,
         tuple(dict.fromkeys(problems)),
@@ -161,20 +176,43 @@ def current_file(found: list[VerdictFile], pack: Pack, now: datetime) -> Verdict
     return max(found, key=rank, default=None)
 
 
-def is_first(workspace: Workspace, batch: str | None, slug: str) -> bool:
-    """Is this the batch's first pack, the anchor of its scoring? The one marked so, else the first one scored.
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What a verdict file says of its pack's place in the batch: marked as the first, and when it was scored."""
 
-    In a batch without any verdict file the pack at hand would be the first.
+    slug: str
+    marked: bool
+    at: datetime
+
+
+def turn_of(file: VerdictFile) -> Turn | None:
+    """The turn of a verdict file, None for one that cannot be read."""
+    if file.deliverable is None:
+        return None
+    scored = _scored(file)
+    at = scored.utc if scored else datetime.max.replace(tzinfo=UTC)
+    return Turn(file.path.stem, file.deliverable.raw.get("batch_first") is True, at)
+
+
+def first_of(turns: Iterable[Turn | None]) -> frozenset[str] | None:
+    """Which packs are a batch's first, the anchor of its scoring: those marked so, else the first one scored.
+
+    None in a batch without any verdict file: the pack at hand would be the first.
     """
+    known = [turn for turn in turns if turn is not None]
+    marked = frozenset(turn.slug for turn in known if turn.marked)
+    if marked or not known:
+        return marked or None
+    return frozenset({min(known, key=lambda turn: (turn.at, turn.slug)).slug})
+
+
+def is_first(workspace: Workspace, batch: str | None, slug: str) -> bool:
+    """Is this the first pack of the batch of that name? See `first_of`."""
     if batch is None:
         return False
-    files = [file for file in verdict_files(workspace) if file.batch == batch and file.deliverable is not None]
-    marked = [file for file in files if file.deliverable and file.deliverable.raw.get("batch_first") is True]
-    if marked:
-        return any(file.path.stem == slug for file in marked)
-    far = datetime.max.replace(tzinfo=UTC)
-    timed = sorted((scored.utc if (scored := _scored(file)) else far, file.path.stem) for file in files)
-    return not timed or timed[0][1] == slug
+    paths = [(folder, path) for folder, path in verdict_paths(workspace) if folder.name == batch]
+    first = first_of(turn_of(verdict_file(workspace, folder, path)) for folder, path in paths)
+    return first is None or slug in first
 
 
 def _human(deliverable: Deliverable | None, pack: Pack, judged: Judged | None) -> HumanVerdict | None:

@@ -79,7 +79,8 @@ class Evidence:
 
     ``axes`` holds 0..4 or None for an axis without a score. ``recorded``: what the verifier wrote down that rejects by
     itself. ``unjudged``: items left unreviewed, unverifiable or without evidence. ``void``: why these scores are about
-    something else than what lies there now. ``mapping`` None: no pack at hand; its total 0: unknown.
+    something else than what lies there now. ``total_words``: the stated total as the file writes it. ``mapping`` None:
+    no pack at hand; its total 0: unknown.
     """
 
     mode: Mode | None
@@ -87,6 +88,7 @@ class Evidence:
     viewed: Viewed
     stated: Stated = Stated(None)
     stated_total: int | None = None
+    total_words: str = ""
     failed_checks: tuple[str, ...] = ()
     unknown_checks: tuple[str, ...] = ()
     reproduction_claims: tuple[str, ...] = ()
@@ -257,7 +259,8 @@ def _consistent(evidence: Evidence) -> _Reasons:
     total = evidence.total
     if total is None or evidence.stated_total is None or evidence.stated_total == total:
         return []
-    return [("needs_review", f"inconsistent: the file says total {evidence.stated_total}, its axes add up to {total}")]
+    said = evidence.total_words or evidence.stated_total
+    return [("needs_review", f"inconsistent: the file says total {said}, its axes add up to {total}")]
 
 
 _RULES: tuple[Callable[[Evidence], _Reasons], ...] = (

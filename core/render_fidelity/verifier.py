@@ -18,9 +18,9 @@ from core.judge import Image, Judge, JudgeRequest, Sample, Scored
 from core.render_fidelity.changes import pairs
 from core.render_fidelity.check_claims import motifs
 from core.render_fidelity.crosscheck import same_family
+from core.render_fidelity.draft import Draft
 from core.render_fidelity.imaging.pictures import Pictures
 from core.render_fidelity.rubric import AXES, RULES, Axis, Mode, axis_text
-from core.render_fidelity.scoring import Draft
 from core.render_fidelity.standing import Standing
 
 PAIRS_A_REQUEST = 10
@@ -198,7 +198,7 @@ def draft_of(scores: ModelScores, seen: VerifierView) -> Draft:
 
 def second_of(scores: ModelScores, standing: Standing) -> dict[str, Any]:
     """The ``cross_check`` block. Raises Conflict when the model is of the author's or the first verifier's family."""
-    deliverable = standing.file.deliverable if standing.file else None
+    deliverable = standing.deliverable
     refuse_family(scores.model, "author", standing.pack.author)
     refuse_family(scores.model, "first verifier", deliverable.reviewer if deliverable else "")
     known = {axis: score for axis, score in scores.axes.items() if score is not None}

@@ -7,8 +7,9 @@ from typing import Any, Literal
 
 from core import times
 from core.render_fidelity import notes, scoring, serving, views
-from core.render_fidelity.deliverable import describe, items
+from core.render_fidelity.draft import Draft
 from core.render_fidelity.evidence import changed_pages
+from core.render_fidelity.recorded import describe, items
 from core.render_fidelity.rubric import AXES, Axis
 from core.render_fidelity.standing import Standing
 from core.render_fidelity.views import PageKey
@@ -44,7 +45,7 @@ def work_on(standing: Standing) -> Work:
 
 
 def _begun(standing: Standing, renders: dict[str, str]) -> Work:
-    deliverable = standing.file.deliverable if standing.file else None
+    deliverable = standing.deliverable
     if deliverable is None or changed_pages(deliverable, standing.pack):
         return Work(renders, dict.fromkeys(AXES))
     made = Work(renders, dict(deliverable.axes))
@@ -53,10 +54,10 @@ def _begun(standing: Standing, renders: dict[str, str]) -> Work:
     return made
 
 
-def draft(ctx: frame.Context, standing: Standing, keys: dict[int, PageKey]) -> scoring.Draft:
+def draft(ctx: frame.Context, standing: Standing, keys: dict[int, PageKey]) -> Draft:
     """The work with what the log knows: pages seen and notes pinned."""
     mine, slug = work_on(standing), standing.pack.slug
-    return scoring.Draft(
+    return Draft(
         mine.scores, views.seen_pages(ctx.log, slug, ctx.person.name, keys),
         notes=tuple(notes.notes(ctx.log, slug, standing.pack.render_hashes())),
         **{name: tuple(mine.recorded[name]) for name in LISTS},

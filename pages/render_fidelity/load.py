@@ -7,8 +7,9 @@ from typing import Any
 from core import numbers
 from core.render_fidelity import serving
 from core.render_fidelity.check_claims import motifs
-from core.render_fidelity.deliverable import describe, slug_ok
+from core.render_fidelity.deliverable import slug_ok
 from core.render_fidelity.notes import Note
+from core.render_fidelity.recorded import describe
 from core.render_fidelity.rubric import FLOOR, RULES, STRICT_AXES, STRICT_FLOOR, Axis, axis_text, suggest
 from core.render_fidelity.standing import Standing
 from core.render_fidelity.views import PageKey
@@ -118,7 +119,7 @@ def _locked(standing: Standing) -> str:
 
 def second_scores(standing: Standing) -> dict[str, int]:
     """The second verifier's score of each axis, as its block in the deliverable says."""
-    deliverable = standing.file.deliverable if standing.file else None
+    deliverable = standing.deliverable
     block = deliverable.raw.get("cross_check") if deliverable else None
     axes = block.get("axes") if isinstance(block, dict) else None
     return {key: value for key, value in axes.items() if isinstance(value, int)} if isinstance(axes, dict) else {}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.render_fidelity import notes, scoring, serving
+from core.render_fidelity import notes, serving
+from core.render_fidelity.draft import preview
 from pages.render_fidelity import components, deeds, images, load, panels
 from pages.shared import address, frame, hotkeys, state, text, widgets
 
@@ -29,7 +30,7 @@ if wanted and wanted not in slugs:
 standing, keys = deeds.fresh(ctx, slug, look)
 shown = images.shown_of(ctx.workspace, slug, look)
 draft = deeds.draft(ctx, standing, keys)
-outcome = scoring.preview(standing, draft, ctx.person.name, ctx.now).outcome
+outcome = preview(standing, draft, ctx.person.name, ctx.now).outcome
 mine = notes.notes(ctx.log, slug, standing.pack.render_hashes())
 at = slugs.index(slug)
 

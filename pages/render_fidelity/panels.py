@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from core import numbers
-from core.render_fidelity.deliverable import items
 from core.render_fidelity.notes import Note
 from core.render_fidelity.publication import lamps
+from core.render_fidelity.recorded import items
 from core.render_fidelity.standing import Standing
 from core.render_fidelity.verdict import Outcome
 from pages.render_fidelity import components, deeds, load
@@ -269,7 +269,7 @@ def notes(found: list[Note], standing: Standing) -> None:
         f"page {note.page} · {note.axis if note.kind == 'repair' else 'invented'} · {note.text} ({note.reviewer})"
         for note in found
     ]
-    deliverable = standing.file.deliverable if standing.file else None
+    deliverable = standing.deliverable
     for entry in items(deliverable.raw.get("repair_requests")) if deliverable else []:
         line = (
             f"page {entry.get('page')} · {entry.get('axis')} · {entry.get('text')}"

@@ -14,6 +14,7 @@ from core.decisions.log import BatchPlan
 from core.errors import NotAllowed, TouchstoneError
 from core.people import SIGN_IN_LASTS, Person, local_person, may, require, role_of, signed_in_person
 from core.render_fidelity import notes, run_judge, scoring, views
+from core.render_fidelity.draft import Draft
 from core.report_loop import decide as loop
 from core.report_loop.residue import Item as Residue
 from core.suggestions import answers, confirm, refusals, review, store, threshold
@@ -163,7 +164,7 @@ def deeds(w):
     decided = scoring.decide_human(log, ann, human, "reject", "no", NOW).seq
     blocked = confirm.block(w, ann, "quasars", now=NOW).seq
     reviewed = review.decide(w, ann, pending[0].id, "accept", now=NOW).seq
-    draft = scoring.Draft({}, frozenset())
+    draft = Draft({}, frozenset())
     d, o, t, r = "core.decisions.log", "core.report_loop.decide", "core.triage.inbox", "core.render_fidelity"
     s, x = "core.suggestions", "core.text_fidelity"
     return {

@@ -166,6 +166,117 @@ def test_a_merged_plan_is_no_mirror(tmp_path, pack):
     spoil(tmp_path, "mirror_claim")
 
 
+def plan_in_the_spec_only(root, pack, **change):
+    """The mirror plan as the visual spec holds it, none in meta.yaml."""
+    text = (pack / "meta.yaml").read_text()
+    before, rest = text.split("page_mirror_plan:")
+    (pack / "meta.yaml").write_text(before + "signature_motifs:" + rest.split("signature_motifs:")[1])
+    rows = [{"pack_page": number, "source_pages": [number]} for number in (1, 2, 3)]
+    plan = {"original_pages": 3, "pack_pages": 3, "compression": "identity", "map": rows} | change
+    write(root / "_workspace/b1/visual_spec/ppt-good.json", {"page_mirror_plan": plan})
+
+
+MERGED = [{"pack_page": 1, "source_pages": [1, 2]}]
+
+
+@pytest.mark.parametrize(
+    ("change", "check"),
+    [
+        ({"map": MERGED, "not_selected": [{"source_page": 3, "reason": "a divider"}]}, "mirror_claim"),
+        ({"compression": "merged", "note": "a 1:1 mirror of the original"}, "mirror_claim"),
+        ({"pack_pages": 9}, "pages"),  # meta.yaml lists 3
+        ({"original_pages": 4, "compression": "selected"}, "reference"),  # meta.yaml's page_count is 3
+    ],
+)
+def test_a_plan_that_only_the_visual_spec_holds_is_checked_as_well(tmp_path, pack, change, check):
+    plan_in_the_spec_only(tmp_path, pack)
+    assert set(outcomes(tmp_path).values()) == {"pass"}
+    plan_in_the_spec_only(tmp_path, build(tmp_path), **change)
+    spoil(tmp_path, check)
+
+
+def test_the_original_page_count_may_stand_in_the_visual_spec_alone(tmp_path, pack):
+    plan_in_the_spec_only(tmp_path, pack)
+    edit(pack / "meta.yaml", "  page_count: 3\n", "")
+    assert outcomes(tmp_path)["reference"] == "pass"
+
+
+@pytest.mark.parametrize(
+    ("canvas", "meta", "outcome", "said"),
+    [
+        ({"declared": "A4 portrait", "ratio": "16:9"}, "", "unknown", "A4 portrait"),
+        ({"declared": "0:9", "ratio": "16:9"}, "", "unknown", "0:9"),
+        ({"ratio": "wide"}, "aspect_ratio: 16:9\n", "unknown", "wide"),
+        ("letter", "", "unknown", "letter"),
+        (None, "aspect_ratio: tall\n", "unknown", "tall"),
+        ({"ratio": "16:9"}, "aspect_ratio: tall\n", "pass", "16:9 (canvas)"),
+        ({"declared": None, "ratio": "1.7778"}, "", "pass", "1.7778 (canvas)"),  # |16/9 - 1.7778| < 0.5%
+        ({}, "", "pass", "nothing declared"),
+    ],
+)
+def test_the_first_ratio_declared_decides_even_where_it_is_none(tmp_path, pack, canvas, meta, outcome, said):
+    manifest = json.loads((pack / "render-manifest.json").read_text())
+    write(pack / "render-manifest.json", manifest | {"canvas": canvas})
+    (pack / "meta.yaml").write_text((pack / "meta.yaml").read_text() + meta)
+    found = next(check for check in standing(tmp_path).checks if check.name == "canvas_ratio")
+    assert (found.outcome, said in found.detail) == (outcome, True)
+
+
+@pytest.mark.parametrize(
+    "place", ["pages_src", "pages_src/ppt-good", "transform_contract", "transform_contract/ppt-good.json"]
+)
+def test_what_a_batch_links_to_outside_of_the_workspace_is_not_read(tmp_path, place):
+    root, outside = tmp_path / "work", tmp_path / "outside"
+    build(root)
+    linked = root / "_workspace/b1" / place
+    linked.rename(outside)
+    linked.symlink_to(outside)
+    found = standing(root)
+    assert (found.batch.sources == ()) == place.startswith("pages_src")
+    assert (found.batch.contract is None) == place.startswith("transform_contract")
+    assert any("through a link" in problem.reason for problem in found.problems)
+
+
+def test_a_visual_spec_outside_of_the_workspace_is_not_read(tmp_path):
+    root = tmp_path / "work"
+    plan_in_the_spec_only(root, build(root))
+    spec = root / "_workspace/b1/visual_spec/ppt-good.json"
+    spec.rename(tmp_path / "spec.json")
+    spec.symlink_to(tmp_path / "spec.json")
+    assert standing(root).plan is None
+    assert any("through a link" in problem.reason for problem in standing(root).problems)
+
+
+def test_a_batch_may_link_to_a_place_inside_the_workspace(tmp_path, pack):
+    linked = tmp_path / "_workspace/b1/pages_src/ppt-good"
+    linked.rename(tmp_path / "originals")
+    linked.symlink_to(tmp_path / "originals")
+    assert len(standing(tmp_path).batch.sources) == 3
+    assert set(outcomes(tmp_path).values()) == {"pass"}
+
+
+def sheet(root, output):
+    return CliRunner().invoke(main, ["render", "sheet", "ppt-good", "-o", str(output), "--workspace", str(root)])
+
+
+def test_a_contact_sheet_writes_nothing_into_the_workspace(tmp_path):
+    root = tmp_path / "work"
+    build(root)
+    assert sheet(root, tmp_path / "sheet.png").exit_code == 0
+    assert Image.open(tmp_path / "sheet.png").format == "PNG"
+    assert not (root / ".touchstone").exists()
+    (root / ".touchstone").write_text("where nothing can be kept")
+    assert sheet(root, tmp_path / "again.png").exit_code == 0
+
+
+def test_a_contact_sheet_that_has_no_place_is_one_line_and_exit_2(tmp_path):
+    build(tmp_path)
+    for output in (tmp_path, tmp_path / "design-packs/ppt-good/meta.yaml/sheet.png"):
+        found = sheet(tmp_path, output)
+        assert (found.exit_code, found.stderr.count("\n"), found.stdout) == (2, 1, "")
+        assert str(output) in found.stderr
+
+
 def test_synthesis_never_has_full_depth(tmp_path):
     folder = build(tmp_path, "ppt-style", mode="style_synthesis")
     assert standing(tmp_path, "ppt-style").verdict == "not_applicable"

@@ -78,10 +78,11 @@ def test_an_inactive_axis_is_ignored_whatever_it_holds():
 
 
 def test_a_total_that_is_not_the_sum_cannot_pass():
-    for total in (27, "27", 3.5, 99, True):
+    for total in (27, "27", 3.5, 31, 99, -1, True, "twenty", [28]):
         found = judged({"axes": dict.fromkeys(GOOD["axes"], 4), "total": total})
         assert found.outcome.verdict == "needs_review", total
-        assert any("inconsistent" in reason for reason in found.outcome.reasons)
+        said = f"the file says total {json.dumps(total)}, its axes add up to 28"  # 7 x 4
+        assert any(f"inconsistent: {said}" in reason for reason in found.outcome.reasons)
 
 
 @pytest.mark.parametrize("word", ["unreviewed", "unverifiable", "evidence_missing", " Unverifiable "])
@@ -91,6 +92,26 @@ def test_the_three_words_are_never_promoted_wherever_they_stand(word):
         {"deep": {"deeper": [word]}}, {"verdict": word},
     ):  # fmt: skip
         assert judged(change).outcome.verdict == "needs_review", change
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"unverifiable": ["the axis of chart 3"]}, "left open: unverifiable: the axis of chart 3"),
+        ({"unreviewed": ["footnote"]}, "left open: unreviewed: footnote"),
+        ({"evidence_missing": {"name": "logo", "page": 2}}, "left open: evidence_missing: logo (page 2)"),
+        ({"Unverifiable ": "the logo"}, "left open: Unverifiable : the logo"),
+        ({"pages": [{"id": "kpi", "unreviewed": True}]}, "left open: pages[0].unreviewed: True"),
+        ({"missing_signatures": [{"name": "bar", "unverifiable": 1}]}, "left open: missing_signatures[0].unv"),
+        # of nothing it says nothing
+        ({"unverifiable": [], "unreviewed": None, "evidence_missing": "  "}, ""),
+        ({"unreviewed": {}, "unverifiable": False, "evidence_missing": 0}, ""),
+    ],
+)
+def test_the_three_words_count_as_keys_too(change, reason):
+    found = judged(change).outcome
+    assert found.verdict == ("needs_review" if reason else "pass")
+    assert found.reasons[0].startswith(reason)
 
 
 @pytest.mark.parametrize("key", ["missing_signatures", "must_preserve_broken", "copied_assets", "value_errors"])
@@ -108,6 +129,33 @@ def test_mode_and_original_are_needed():
     assert judged({"reference_mode": None}).outcome.verdict == "reject"
     assert judged({"reference_mode": "Exact_Document"}).outcome.verdict == "reject"
     assert judged({"source_sha256": None}).outcome.verdict == "reject"
+
+
+@pytest.mark.parametrize("value", ["4", 4, 0, True, False, {"4": "no time"}, "page 4: no time", 2.5])
+def test_pages_not_reviewed_that_is_no_list_leaves_them_open(value):
+    """Rule 4: submitted as pass, and something stands in pages_not_reviewed."""
+    found = judged({"pages_not_reviewed": value}, pages=None)
+    assert found.outcome.verdict == "reject"
+    assert found.outcome.reasons[0].startswith("submitted as pass while not every page was reviewed")
+    assert any("pages_not_reviewed is not a list but" in problem.reason for problem in found.problems)
+    assert judged({"pages_not_reviewed": value, "verdict": "needs_review"}).outcome.verdict == "needs_review"
+
+
+@pytest.mark.parametrize("value", [None, "", " ", [], {}])
+def test_pages_not_reviewed_of_nothing(value):
+    found = judged({"pages_not_reviewed": value})
+    assert (found.outcome.verdict, found.problems) == ("pass", ())
+
+
+@pytest.mark.parametrize("value", ["all", 2, {"1": True, "2": True}, True])
+def test_pages_reviewed_that_is_no_list_reviews_nothing(value):
+    found = judged({"pages_reviewed": value})
+    assert (found.outcome.verdict, found.evidence.viewed.reviewed) == ("needs_review", ())
+    assert any("pages_reviewed is not a list but" in problem.reason for problem in found.problems)
+
+
+def test_render_hashes_that_are_no_object_are_said():
+    assert any("tied to no render" in problem.reason for problem in judged({"render_hashes": "abc"}).problems)
 
 
 def test_no_pages_is_not_a_pass():

@@ -9,6 +9,7 @@ from core.decisions import open_log
 from core.errors import BadInput, Conflict, NotAllowed, Stale
 from core.people import Person, local_person
 from core.render_fidelity import notes, scoring, views
+from core.render_fidelity.draft import Draft, preview
 from core.render_fidelity.findings import findings
 from core.render_fidelity.rubric import AXES
 from core.render_fidelity.standing import read_standing
@@ -33,7 +34,7 @@ def scores(*values):
 
 
 def draft(values=(4, 4, 3, 3, 3, 4, 4), seen=(1, 2, 3), **more):
-    return scoring.Draft(scores(*values), frozenset(seen), **more)
+    return Draft(scores(*values), frozenset(seen), **more)
 
 
 def standing(workspace):
@@ -158,10 +159,10 @@ def test_a_second_verifier_makes_it_a_pass_and_a_pass_can_be_submitted(place):
 def test_a_pass_is_not_to_be_had_otherwise(place, change, reason):
     _, workspace, log = place
     verdict_file(place[0], [4] * 7, cross_check={"verifier": "gpt-5.6-sol", "total": 26})
-    assert scoring.preview(standing(workspace), draft(), "Ann", NOW).outcome.verdict == "pass"
+    assert preview(standing(workspace), draft(), "Ann", NOW).outcome.verdict == "pass"
     with pytest.raises(Conflict, match="not a pass"):
         scoring.save(log, ANN, SLUG, draft(**change), NOW, as_pass=True)
-    outcome = scoring.preview(standing(workspace), draft(**change), "Ann", NOW).outcome
+    outcome = preview(standing(workspace), draft(**change), "Ann", NOW).outcome
     assert reason in outcome.reasons[0]
 
 
@@ -275,6 +276,22 @@ def test_findings(place):
     assert kinds(workspace) == [("repair_requested", "notice")]
     (workspace.root / "_workspace/b1/fidelity_qa/ppt-gone.json").write_text("{")
     assert ("unreadable", "attention") in kinds(workspace)
+
+
+@pytest.mark.parametrize("marks", [{"batch_first": True}, {"scored_at": "2026-10-02T10:00:00Z"}])
+def test_another_packs_file_that_takes_the_first_place_changes_what_is_found(tmp_path, marks):
+    """The first pack of a batch waits for its cross-check (neither of these two is in the 20% sample)."""
+    one, two = build(tmp_path, "ppt-first"), build(tmp_path, "ppt-second")
+    workspace = Workspace.open(tmp_path)
+    verdict_file(one, [4] * 7, scored_at="2026-10-03T09:00:00Z")
+    verdict_file(two, [4] * 7, scored_at="2026-10-04T09:00:00Z")
+
+    def waiting():
+        return [found.subject for found in findings(workspace, NOW) if found.kind == "needs_review"]
+
+    assert waiting() == ["ppt-first"]
+    verdict_file(two, [4] * 7, **{"scored_at": "2026-10-04T09:00:00Z"} | marks)
+    assert waiting() == ["ppt-second"]
 
 
 def test_changed_evidence_changes_its_hash(place):
