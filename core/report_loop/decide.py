@@ -42,6 +42,7 @@ from core.report_loop.journal import RECORDS, RECORDS_AS_LIST
 from core.report_loop.residue import Item
 from core.report_loop.runs import evidence_hash, read_run
 from core.report_loop.stop import terminate
+from core.report_loop.view import view_run
 from core.report_loop.words import Dimension
 from core.workspace import Workspace
 
@@ -109,13 +110,23 @@ def _refuse_second(workspace: Workspace, run: str, evidence: str) -> None:
 def decide_node(
     workspace: Workspace, person: Person, run: str, node: str, *, unfreeze: bool, note: str = "", now: datetime
 ) -> Record:
-    """A frozen node: grant it one more edit, or accept it as it is. Raises as `decide_run` does."""
+    """A frozen node: grant it one more edit, or accept it as it is.
+
+    Raises Conflict when the node is not waiting for anybody: somebody was first, or it is not frozen; as `decide_run`.
+    """
     folder = find_run(workspace, run)
-    action = UNFREEZE if unfreeze else ACCEPT_NODE
-    return _decide(
-        workspace, person, action, subject(folder.name, "node", node), folder,
-        lambda: {"note": note.strip(), "node": node}, now,
-    )  # fmt: skip
+    action, about = UNFREEZE if unfreeze else ACCEPT_NODE, subject(folder.name, "node", node)
+
+    def payload() -> dict[str, Any]:
+        log = open_log(workspace)
+        nodes = view_run(read_run(workspace, folder), all_decisions(log).get(folder.name, NONE), now).nodes
+        if not any(one.waiting for one in nodes if one.node == node):
+            last = log.last(about)
+            first = f"; last decided by {last.reviewer}, {times.iso(last.instant)}" if last is not None else ""
+            raise Conflict(f"node {node} of {run} is not waiting for a decision{first}")
+        return {"note": note.strip(), "node": node}
+
+    return _decide(workspace, person, action, about, folder, payload, now)
 
 
 def _decide(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -28,6 +29,7 @@ from core.workspace import Workspace
 
 META, MANIFEST, ONE_RECEIPT, RECEIPTS = "run.json", "manifest.json", "receipt.json", "receipts"
 _RECEIPT_END = ".receipt.json"
+_FILE_NAME = re.compile(r"[^/\\\x00-\x1f]{1,255}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +242,7 @@ class _Reader:
     def _named(self, named: str) -> tuple[str, Path]:
         """Name in the run folder and place of a receipt. Raises BadInput for one that is not there or not allowed."""
         file = named.removeprefix(f"{RECEIPTS}/")
-        if file in ("", ".", "..") or any(char in "/\\" or ord(char) < 32 for char in file):
+        if file in (".", "..") or not _FILE_NAME.fullmatch(file):
             raise BadInput.of(self.label(plain(named)[:120]), f"a receipt lies in the run folder or its {RECEIPTS}/")
         for name in dict.fromkeys((named, f"{RECEIPTS}/{file}")):
             path = self.at(name)

@@ -86,7 +86,7 @@ def _row(ctx: Context, row: Row) -> items.Row:
     if row.damaged:
         parts.append("damaged")
     if row.skewed:
-        parts.append("dated in the future")
+        parts.append("clock skew")
     return items.Row(row.run, row.title, " · ".join(part for part in parts if part), row.words, look.colour, look.icon)
 
 

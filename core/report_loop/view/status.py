@@ -106,7 +106,7 @@ def _passed(stop: Stop, latest: ReceiptFile | None, now: datetime) -> tuple[Word
     """A PASS of the iterations is shown as one only on a fresh receipt whose legs say the same."""
     at = f"iteration {stop['iterations']}"
     if latest is None or latest.receipt is None:
-        what = "there is no receipt" if latest is None else f"{latest.name} cannot be read"
+        what = "there is no receipt" if latest is None else f"{latest.name[:120]} cannot be read"
         return "unverified", f"{at} passes, but {what}: nothing to verify it against"
     accurate = score_accurate(latest.receipt)
     if accurate["status"] != "pass":

@@ -116,7 +116,9 @@ def test_who_comes_second_is_told_who_was_first(workspace, action):
 
 
 def test_equal_decisions_are_two_entries_and_undo_takes_one(workspace):
-    first, second = (decide.decide_node(workspace, ANN, CAP, "chart", unfreeze=True, now=NOW) for _ in range(2))
+    first = decide.decide_node(workspace, ANN, CAP, "chart", unfreeze=True, now=NOW)
+    file(workspace, "edit_counts.json").write_text('{"chart": 3}')  # the edit that was granted did not do, either
+    second = decide.decide_node(workspace, ANN, CAP, "chart", unfreeze=True, now=NOW)
     ids = [entry["id"] for entry in json.loads(file(workspace, "decision.json").read_text())["decisions"]]
     assert ids == [first.payload["entry"], second.payload["entry"]]
     decide.undo(workspace, ANN, second.seq, now=NOW)
@@ -193,6 +195,18 @@ def test_an_unfrozen_node_gets_one_more_edit_from_the_driver(workspace):
     assert (node.allowed, node.frozen) == (3, False)
     decide.undo(workspace, ANN, record.seq, now=NOW)
     assert granted_edits(workspace, folder) == {}
+
+
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize("second", [True, False])
+def test_a_node_that_does_not_wait_is_not_decided_again(workspace, first, second):
+    record = decide.decide_node(workspace, ANN, CAP, "chart", unfreeze=first, now=NOW)
+    with pytest.raises(Conflict, match=r"not waiting .* last decided by Ann, 2026-11-30T09:00:00Z"):
+        decide.decide_node(workspace, BOB, CAP, "chart", unfreeze=second, now=NOW)
+    with pytest.raises(Conflict, match="not waiting"):
+        decide.decide_node(workspace, BOB, CAP, "nowhere", unfreeze=second, now=NOW)
+    decide.undo(workspace, ANN, record.seq, now=NOW)
+    decide.decide_node(workspace, BOB, CAP, "chart", unfreeze=second, now=NOW)
 
 
 def test_an_accepted_node_waits_for_nobody(workspace):
