@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 from core import times
 from core.judge.protocol import Cancel, Judge, JudgeRequest, OnProgress
+from core.suggestions import confirm
 from core.suggestions.backtest import DEFAULT_THRESHOLD, HIGHEST_TOTAL, Outcome, Row
 from core.suggestions.blocklist import Verdict
 from core.suggestions.content import topic_text
@@ -22,7 +23,6 @@ from core.suggestions.scoring import (
     RubricReply,
     hash_of,
     judged,
-    read_patterns,
     read_rubric,
     requests,
     total_cost,
@@ -65,7 +65,7 @@ class Prepared:
 
 def prepare(workspace: Workspace, now: datetime, *, per_side: int, seed: int, series: str = "") -> Prepared:
     """Draw the sample, veto, and word the questions; asks nobody. Raises BadInput and ValueError as `run` does."""
-    patterns, rubric = read_patterns(workspace), read_rubric(workspace)
+    patterns, rubric = confirm.whole(workspace), read_rubric(workspace)
     reviewed = decided_reviews(workspace, now)
     entries = sample(reviewed, per_side, seed)
     verdicts = {entry.id: patterns.check(topic_text(entry), entry.next_step) for entry in entries}

@@ -22,6 +22,7 @@ Section = Literal["topic", "ambiguity"]
 Outcome = Literal["hard_veto", "ambiguity", "clear"]
 
 SECTIONS: dict[Section, str] = {"topic": "## Topic Blocks", "ambiguity": "## Ambiguity Blocklist"}
+_OUTSIDE = "bullets that stand under neither “{topic}” nor “{ambiguity}” block nothing".format(**SECTIONS)
 
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
@@ -32,14 +33,15 @@ _LATIN = "A-Za-z\u00aa\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02b8\u1e00-\u1eff
 _WORD = rf"[{_LATIN}0-9_\u0300-\u036f]"
 _ENDS_IN_WORD = re.compile(rf"[{_LATIN}0-9]")
 _BULLET = re.compile(r"\s*[-*+][ \t]+(?P<text>.*\S)")
-_NOTE = re.compile(r"\s*(?:\([^()]*\)|（[^（）]*）)\s*$")
 _WRAPPED = re.compile(r"^(\*\*|__|`|\*|_)(.+)\1$")
+_OPENING, _CLOSING = "(（", ")）"
 
 
 def fold(text: str) -> str:
-    """The text as it is compared: NFKC and case folded, nothing invisible in it, white space runs as one blank."""
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    return _SPACES.sub(" ", _INVISIBLE.sub("", folded)).strip()
+    """The text as it is compared: nothing invisible in it, NFKC and case folded, white space runs as one blank."""
+    # The invisible first: between a letter and its accent it would keep the two from becoming one.
+    seen = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).casefold()
+    return _SPACES.sub(" ", unicodedata.normalize("NFKC", seen)).strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +81,14 @@ CLEAR = Verdict("clear", None, None)
 
 @dataclass(frozen=True, slots=True)
 class Blocklist:
-    """The patterns of a blocklist file, in file order, and what in it could not be read."""
+    """The patterns of a blocklist file, in file order, and what in it could not be read.
+
+    ``complete`` is false when the file could be read in part only: that nothing of it matches then says nothing.
+    """
 
     patterns: tuple[Pattern, ...]
     problems: tuple[Problem, ...] = ()
+    complete: bool = True
 
     def of(self, section: Section) -> tuple[Pattern, ...]:
         """The patterns of one section."""
@@ -98,50 +104,68 @@ class Blocklist:
 
 
 class Line(NamedTuple):
-    """A line of a blocklist file: where it starts (characters), its text, whether it is hidden, its bullet's text."""
+    """A line of a blocklist file: where it starts (characters), its text, and what it is.
+
+    ``heading`` and ``bullet`` are those of a line that no comment or fence hides; ``section`` is the one it stands in,
+    a section's own heading included.
+    """
 
     start: int
     text: str
-    hidden: bool
+    heading: bool
     bullet: str | None
+    section: Section | None
 
 
 def lines_of(text: str) -> Iterator[Line]:
-    """Every line with its ending; comments and code fences are hidden."""
+    """Every line with its ending. A section ends at the next heading of its kind (`#`, `##`); a `###` divides it."""
     plain = plain_lines(text)
     spans = hidden(plain).spans
     at = 0
+    section: Section | None = None
     for line in re.split(r"(?<=\n)", plain):
         end = at + len(line)
-        bullet = _BULLET.fullmatch(line.rstrip())
-        inside = any(begin <= at < stop for begin, stop in spans)
-        yield Line(at, text[at:end], inside, bullet["text"] if bullet and not inside else None)
+        shown = not any(begin <= at < stop for begin, stop in spans)
+        heading = shown and line.startswith("#")
+        if heading:
+            inner = section if line.startswith("###") else None
+            section = section_of(line) or inner
+        bullet = _BULLET.fullmatch(line.rstrip()) if shown else None
+        yield Line(at, text[at:end], heading, bullet["text"] if bullet else None, section)
         at = end
 
 
 def parse(text: str, file: str) -> Blocklist:
-    """Read a blocklist: bullets under its two sections; placeholders, comments and code fences are no patterns."""
+    """Read a blocklist: bullets under its two sections; placeholders, comments and code fences are no patterns.
+
+    A bullet that stands in neither section blocks nothing, which is a problem: somebody meant it to.
+    """
     plain = plain_lines(text)
     patterns: list[Pattern] = []
     problems = [
         Problem(file, "a comment or code fence is never closed", plain.count("\n", 0, at) + 1)
         for at in hidden(plain).unclosed
     ]  # fmt: skip
-    section: Section | None = None
+    told = False
     for number, line in enumerate(lines_of(text), 1):
-        if line.text.startswith("#") and not line.hidden:
-            section = section_of(line.text)
-        elif line.bullet and section:
-            texts = alternatives(line.bullet)
-            patterns += [Pattern(found, section, number) for found in texts]
-            if not texts and not is_placeholder(line.bullet):
+        if line.heading:
+            told = False
+        if not line.bullet or is_placeholder(line.bullet):
+            continue
+        texts = alternatives(line.bullet)
+        if line.section:
+            patterns += [Pattern(found, line.section, number) for found in texts]
+            if not texts:
                 problems.append(Problem(file, f"the bullet {line.bullet!r} holds no pattern", number))
+        elif not told:
+            told = True  # once under each heading
+            problems.append(Problem(file, _OUTSIDE, number))
     return Blocklist(tuple(patterns), tuple(problems))
 
 
 def section_of(line: str) -> Section | None:
     """Which section a heading line opens."""
-    name = " ".join(line.strip("# \t:：").casefold().split())
+    name = " ".join(line.strip("# \t\n:：").casefold().split())
     return next((section for section, heading in SECTIONS.items() if heading[3:].casefold() == name), None)
 
 
@@ -149,8 +173,25 @@ def alternatives(bullet: str) -> tuple[str, ...]:
     """The patterns of one bullet: parted by `` / ``, without a closing note in parentheses; none of a placeholder."""
     if is_placeholder(bullet):
         return ()
-    parts = map(_bare, _NOTE.sub("", bullet).split(" / "))
+    parts = map(_bare, _parted(bullet)[0].split(" / "))
     return tuple(part for part in parts if fold(part))
+
+
+def _parted(bullet: str) -> tuple[str, str]:
+    """The bullet without its closing note, and the note with the blanks before it; parentheses inside it are its own.
+
+    Half- and full-width ones close each other, as people type them.
+    """
+    whole = bullet.rstrip()
+    depth = 0
+    for at in range(len(whole) - 1, -1, -1):
+        depth += (whole[at] in _CLOSING) - (whole[at] in _OPENING)
+        if depth <= 0:
+            break
+    if not whole.endswith(tuple(_CLOSING)) or depth:
+        return bullet, ""
+    rest = whole[:at].rstrip()
+    return rest, bullet[len(rest) :]
 
 
 def _bare(part: str) -> str:
@@ -159,10 +200,9 @@ def _bare(part: str) -> str:
 
 
 def without(bullet: str, pattern: str) -> str:
-    """The bullet without one of its alternatives; its note stays."""
-    note = _NOTE.search(bullet)
-    parts, rest = (bullet[: note.start()], bullet[note.start() :]) if note else (bullet, "")
-    return " / ".join(part for part in parts.split(" / ") if _bare(part) != pattern) + rest
+    """The bullet without one of its alternatives, in whatever spelling and however often; its note stays."""
+    parts, note = _parted(bullet)
+    return " / ".join(part for part in parts.split(" / ") if fold(_bare(part)) != fold(pattern)) + note
 
 
 class Folded:

@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
-from core.files import TextFile
+from core.files import TextFile, decode
 from core.files.read import BOM
-from core.suggestions.blocklist import SECTIONS, Blocklist, Line, Section, fold, lines_of, section_of, without
+from core.suggestions.blocklist import SECTIONS, Line, Section, fold, lines_of, parse, without
 
 _TEMPLATE = "# Rubric Blocklist\n\n{topic}\n\n{ambiguity}\n"
+_CONTEXT = 96
+_ENDS = (b"\n", b"\r")
+
+Named = tuple[Section, str]
+"""A pattern by its section and text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """At byte ``offset`` ``old`` gives way to ``new``. ``creates``: there was no file; ``deletes``: none is left."""
+    """At byte ``offset`` ``old`` gives way to ``new``.
+
+    ``near`` are the bytes before and behind that place (hex), ``gone`` and ``come`` the patterns that the file loses
+    and gains. ``creates``: there was no file; ``deletes``: none is left.
+    """
 
     offset: int
     old: str
     new: str
+    near: tuple[str, str] = ("", "")
+    gone: tuple[Named, ...] = ()
+    come: tuple[Named, ...] = ()
     creates: bool = False
     deletes: bool = False
 
@@ -29,26 +42,99 @@ class Change:
 
     def reversed(self) -> Change:
         """What takes the change back."""
-        return Change(self.offset, self.new, self.old, creates=self.deletes, deletes=self.creates)
+        return Change(
+            self.offset, self.new, self.old, self.near, self.come, self.gone, creates=self.deletes,
+            deletes=self.creates,
+        )  # fmt: skip
 
     def found_in(self, raw: bytes) -> Change | None:
-        """The change at the place where its old text stands now; None when that cannot be told."""
+        """The change where it can be made now; None when that cannot be told.
+
+        A place counts when the bytes around it are those of then; failing that, when it is the only one that holds the
+        old text as whole lines; failing that, a bullet that was taken out whole goes in behind the last of its section.
+        In each case the file must lose and gain just the patterns that it should.
+        """
+        exact = next((one for one in self._at(raw, self._where_it_was(raw)) if one._reads_well(raw)), None)
+        if exact is not None:
+            return exact
+        elsewhere = [one for one in self._at(raw, self._where_it_reads_so(raw)) if one._reads_well(raw)]
+        if len(elsewhere) == 1:
+            return elsewhere[0]
+        again = self._again(raw)
+        return again if again is not None and again._reads_well(raw) else None
+
+    def _at(self, raw: bytes, places: Iterator[int]) -> Iterator[Change]:
+        return (replace(self, offset=place) for place in places)
+
+    def _where_it_was(self, raw: bytes) -> Iterator[int]:
+        """The old place, else the only one with the same bytes around it."""
+        before, after = map(bytes.fromhex, self.near)
+        around = before + self.old.encode() + after
+        ends = len(after) < _CONTEXT  # the file ended behind it
+        start = self.offset - len(before)
+        if start >= 0 and raw.startswith(around, start) and not (ends and start + len(around) < len(raw)):
+            yield self.offset
+        first = raw.find(around) if around else -1
+        if first >= 0 and raw.find(around, first + 1) < 0 and not (ends and first + len(around) < len(raw)):
+            yield first + len(before)
+
+    def _where_it_reads_so(self, raw: bytes) -> Iterator[int]:
+        """Every place that holds the old text as whole lines."""
         old = self.old.encode()
-        if raw.startswith(old, self.offset) and self.offset <= len(raw):
-            return self
-        first = raw.find(old)
-        if not old or first < 0 or raw.find(old, first + 1) >= 0:
+        at = raw.find(old) if old else -1
+        while at >= 0:
+            begins = raw[:at] in (b"", BOM) or raw[at - 1 : at] in _ENDS or old[:1] in _ENDS
+            if begins and (old[-1:] in _ENDS or raw[at + len(old) :][:1] in (b"", *_ENDS)):
+                yield at
+            at = raw.find(old, at + 1)
+
+    def _again(self, raw: bytes) -> Change | None:
+        """A bullet that was taken out whole, added to its section once more."""
+        bullet = next((line.bullet for line in lines_of(self.new) if line.bullet), None)
+        if self.old or bullet is None or not self.come:
             return None
-        return Change(first, self.old, self.new)
+        put = added(decode(raw, ""), self.come[0][0], bullet)
+        return replace(self, offset=put.offset, new=put.new)
+
+    def _reads_well(self, raw: bytes) -> bool:
+        """Whether the file would lose and gain just the patterns that it should."""
+        expected = _patterns(raw)
+        expected.subtract(self.gone)
+        expected.update(self.come)
+        return _patterns(self.apply(raw)) == expected
 
     def as_dict(self) -> dict[str, Any]:
         """The form in a decision's payload."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        return {
+            "offset": self.offset, "old": self.old, "new": self.new, "near": list(self.near),
+            "gone": [list(one) for one in self.gone], "come": [list(one) for one in self.come],
+            "creates": self.creates, "deletes": self.deletes,
+        }  # fmt: skip
 
     @classmethod
     def of(cls, kept: Mapping[str, Any]) -> Change:
         """A change from a decision's payload."""
-        return cls(**{name: kept[name] for name in cls.__slots__})
+        near = kept.get("near", ("", ""))
+        gone, come = (tuple((one[0], one[1]) for one in kept.get(name, ())) for name in ("gone", "come"))
+        return cls(
+            kept["offset"], kept["old"], kept["new"], (near[0], near[1]), gone, come, kept["creates"], kept["deletes"]
+        )
+
+
+def _patterns(raw: bytes) -> Counter[Named]:
+    return Counter((one.section, one.text) for one in parse(decode(raw, "").text, "").patterns)
+
+
+def seen_in(raw: bytes, change: Change) -> Change:
+    """The change with all by which it is known again: the bytes around it, the patterns it takes and brings."""
+    end = change.offset + len(change.old.encode())
+    before, after = _patterns(raw), _patterns(change.apply(raw))
+    return replace(
+        change,
+        near=(raw[max(0, change.offset - _CONTEXT) : change.offset].hex(), raw[end : end + _CONTEXT].hex()),
+        gone=tuple((before - after).elements()),
+        come=tuple((after - before).elements()),
+    )
 
 
 def added(source: TextFile, section: Section, bullet: str) -> Change:
@@ -71,34 +157,38 @@ def _place(text: str, section: Section) -> int | None:
     inside = False
     for line in lines_of(text):
         end = line.start + len(line.text)
-        if line.text.startswith("#") and not line.hidden:
-            inside = place is None and section_of(line.text) == section
+        if line.heading:
+            inside = place is None and line.section == section
             place = end if inside else place
         elif inside and (line.bullet or (line.start == place and line.text.startswith("  ") and line.text.strip())):
             place = end  # behind a bullet, or the indented lines that belong to it
     return place
 
 
-def removed(source: TextFile, blocklist: Blocklist, topic: str) -> Change | None:
-    """Take one pattern out of its bullet, or a whole bullet that is named by its text; None when there is none."""
+def removed(source: TextFile, topic: str) -> list[Change]:
+    """Take a pattern out of every bullet that holds it, or whole bullets that are named by their text.
+
+    The changes are to be made one after the other, the last line first; none when nothing holds the topic.
+    """
     wanted = fold(topic)
+    patterns = parse(source.text, source.file).patterns
     lines = list(lines_of(source.text))
-    for number in dict.fromkeys(pattern.line for pattern in blocklist.patterns):
+    changes: list[Change] = []
+    for number in sorted({pattern.line for pattern in patterns}, reverse=True):
         line = lines[number - 1]
-        here = [pattern.text for pattern in blocklist.patterns if pattern.line == number]
-        new = _without(line, here, wanted)
+        new = _without(line, [pattern.text for pattern in patterns if pattern.line == number], wanted)
         if new is not None:
-            return Change(_byte(source, line.start), line.text, new)
-    return None
+            changes.append(Change(_byte(source, line.start), line.text, new))
+    return changes
 
 
 def _without(line: Line, patterns: list[str], wanted: str) -> str | None:
     """The line without the pattern; empty when nothing of its bullet is left; None when it does not hold it."""
     bullet = line.bullet or ""
-    gone = next((pattern for pattern in patterns if fold(pattern) == wanted), None)
-    if fold(bullet) == wanted or (gone is not None and len(patterns) == 1):
+    left = [pattern for pattern in patterns if fold(pattern) != wanted]
+    if fold(bullet) == wanted or not left:
         return ""
-    return None if gone is None else line.text.replace(bullet, without(bullet, gone))
+    return None if len(left) == len(patterns) else line.text.replace(bullet, without(bullet, wanted))
 
 
 def _byte(source: TextFile, at: int) -> int:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from core import numbers
 from core.stats import Estimate, proportion, reviews_to_settle
+from core.suggestions.backtest import DEFAULT_THRESHOLD
 from core.suggestions.queue import Suggestion
 
 ENOUGH = 30
@@ -52,11 +54,11 @@ class Calibration:
         return self.n >= ENOUGH
 
 
-def calibrate(reviewed: Iterable[Suggestion]) -> Calibration:
+def calibrate(reviewed: Iterable[Suggestion], in_force: int = DEFAULT_THRESHOLD) -> Calibration:
     """Accept rates of the score buckets over distinct reviewed suggestions (suggestions contract, Maintain).
 
     An entry counts when its 📊 score is one and a mark decides it; legacy entries, scores that are none and undecided
-    entries do not.
+    entries do not. ``in_force`` is the threshold that suggestions are graded with now.
     """
     decided: Counter[tuple[int, str]] = Counter()
     undecided = 0
@@ -75,26 +77,34 @@ def calibrate(reviewed: Iterable[Suggestion]) -> Calibration:
         total: proportion(decided[total, "accept"], decided[total, "accept"] + decided[total, "reject"])
         for total in totals
     }
-    advice = advise(buckets[JUDGED_BUCKET])
+    advice = advise(buckets[JUDGED_BUCKET], in_force)
     return Calibration(n, buckets, advice, _message(n, buckets), undecided)
 
 
-def advise(bucket: Estimate) -> Advice:
-    """What bucket 4's accept rate supports, in the figures as they are printed (suggestions contract, Maintain)."""
+def advise(bucket: Estimate, in_force: int = DEFAULT_THRESHOLD) -> Advice:
+    """What bucket 4's accept rate supports, in the figures as they are printed (suggestions contract, Maintain).
+
+    A threshold that is in force already is not recommended.
+    """
     if bucket.value is None or bucket.interval is None or bucket.k is None:
         return Advice("no recommendation: no reviewed entry scored 4", None, False, None)
     rate, reviews = _percent(bucket.value), numbers.count(bucket.n, "review")
     below = _rounded(bucket.value) < _rounded(LOWEST_RATE)
     settled = not _rounded(bucket.interval.low) <= _rounded(LOWEST_RATE) <= _rounded(bucket.interval.high)
     more = 0 if settled else _more(bucket)
+    raised = in_force >= HIGHER_THRESHOLD
     if not below:
-        text = f"keep the threshold at {JUDGED_BUCKET}: {rate} of {reviews} in bucket {JUDGED_BUCKET} is not below 60%"
+        kept = "no reason to raise it again" if raised else f"keep the threshold at {in_force}"
+        text = f"{kept}: {rate} of {reviews} in bucket {JUDGED_BUCKET} is not below 60%"
         return Advice(text + ("" if settled else f"; {_unsettled(more)}"), None, settled, more)
-    text = f"raise to {HIGHER_THRESHOLD}: {rate} is below 60%"
+    done = f"the threshold is {in_force} already" if raised else f"raise to {HIGHER_THRESHOLD}"
+    wanted = None if raised else HIGHER_THRESHOLD
     if settled:
         shown = numbers.interval(bucket.interval.low, bucket.interval.high)
-        return Advice(f"{text}, and {reviews} exclude 60% (interval {shown})", HIGHER_THRESHOLD, True, 0)
-    return Advice(f"{text}, though {reviews} cannot exclude 60%; {_unsettled(more)}", HIGHER_THRESHOLD, False, more)
+        text = f"{done}: {rate} is below 60%, and {reviews} exclude 60% (interval {shown})"
+        return Advice(text, wanted, True, 0)
+    text = f"{done}: {rate} is below 60%, though {reviews} cannot exclude 60%; {_unsettled(more)}"
+    return Advice(text, wanted, False, more)
 
 
 def _rounded(rate: float) -> float:
@@ -138,12 +148,16 @@ class Month:
     mean_total: float | None
 
 
-def by_month(reviewed: Sequence[Suggestion]) -> list[Month]:
-    """Drift over time: accept rate and mean total by month of review, oldest first; undated reviews stand in none."""
+def by_month(reviewed: Sequence[Suggestion], now: datetime) -> list[Month]:
+    """Drift over time: accept rate and mean total by month of review, oldest first.
+
+    Reviews without a time, and those from the future (clock skew), stand in none.
+    """
     months: dict[str, list[Suggestion]] = {}
     for one in reviewed:
-        if one.entry.reviewed is not None and one.entry.decision in ("accept", "reject"):
-            months.setdefault(f"{one.entry.reviewed.utc:%Y-%m}", []).append(one)
+        at = one.entry.reviewed
+        if at is not None and not at.in_future(now) and one.entry.decision in ("accept", "reject"):
+            months.setdefault(f"{at.utc:%Y-%m}", []).append(one)
     return [_month(month, months[month]) for month in sorted(months)]
 
 

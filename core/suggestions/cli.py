@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 
 import click
@@ -13,7 +13,7 @@ from core import times
 from core.cli_support import emit, json_option, person_option, workspace_option
 from core.errors import BadInput, Conflict, Problem
 from core.people import Person
-from core.suggestions import confirm, queue, review, store
+from core.suggestions import blocklist, confirm, queue, review, store
 from core.suggestions.content import topic_text
 from core.suggestions.entries import Kind
 from core.suggestions.queue import Suggestion
@@ -47,12 +47,11 @@ def group() -> None:
 @json_option
 def list_(workspace: Workspace, file: str, as_json: bool) -> None:
     """List the suggestions of FILE (or of standard input, ``-``), each once, with what is wrong with them."""
-    now = times.now()
+    now = _now()
     document = read_document(workspace, file)
     suggestions = queue.distinct(document, now)
-    today = now.astimezone().date()
     data = {
-        "entries": [as_dict(one, today) for one in suggestions],
+        "entries": [as_dict(one, now) for one in suggestions],
         "incomplete": not document.complete,
         "problems": [problem.as_dict() for problem in (*document.problems, *document.entry_problems())],
         "commented_out": document.commented,
@@ -60,7 +59,7 @@ def list_(workspace: Workspace, file: str, as_json: bool) -> None:
     emit(data, as_json, _listed(data))
 
 
-def as_dict(suggestion: Suggestion, today: date) -> dict[str, Any]:
+def as_dict(suggestion: Suggestion, now: datetime) -> dict[str, Any]:
     """One of ``entries`` under the contract's keys; beside them legacy, reason, feedback and history."""
     entry = suggestion.entry
     return {
@@ -68,7 +67,7 @@ def as_dict(suggestion: Suggestion, today: date) -> dict[str, Any]:
         "category": entry.category, "score": entry.score._asdict() if entry.score else None,
         "next_step": entry.next_step, "decision": entry.decision, "comment": entry.comment,
         "reviewed_at": entry.reviewed_at or None, "copies": suggestion.copies,
-        "problems": list(suggestion.problems(today)), "legacy": entry.legacy or None,
+        "problems": list(suggestion.problems(now)), "legacy": entry.legacy or None,
         "reason": entry.filtered or None, "feedback": entry.feedback,
         "history": [
             {"decision": one.decision, "comment": one.comment, "reviewed_at": one.reviewed_at or None}
@@ -95,16 +94,19 @@ def _listed(data: dict[str, Any]) -> Iterator[str]:
 @workspace_option
 @json_option
 def check(workspace: Workspace, file: str, as_json: bool) -> None:
-    """Hold the suggestions of FILE against the blocklist: the part of grading that asks no judge."""
-    blocklist = confirm.current(workspace)
+    """Hold the suggestions of FILE against the blocklist: the part of grading that asks no judge.
+
+    Exit 2 when the blocklist can be read in part only: nothing is clear by half of it.
+    """
+    patterns = confirm.whole(workspace)
     document = read_document(workspace, file)
     results: list[dict[str, Any]] = []
     for one in queue.distinct(document, times.now()):
-        verdict = blocklist.check(topic_text(one.entry), one.entry.next_step)
+        verdict = patterns.check(topic_text(one.entry), one.entry.next_step)
         results.append({
             "id": one.entry.id, "outcome": verdict.outcome, "reason": verdict.reason, "title": one.entry.title,
         })  # fmt: skip
-    problems = [problem.as_dict() for problem in (*blocklist.problems, *document.problems)]
+    problems = [problem.as_dict() for problem in (*patterns.problems, *document.problems)]
     data = {"results": results, "incomplete": not document.complete, "problems": problems}
     emit(data, as_json, _checked(data))
 
@@ -178,12 +180,19 @@ def block(workspace: Workspace, topic: str, person: Person, as_json: bool) -> No
 def unblock(workspace: Workspace, topic: str, person: Person, as_json: bool) -> None:
     """Take TOPIC out of the blocklist again."""
     record = confirm.unblock(workspace, person, topic, now=_now())
-    _told(record.seq, None, "unblocked", record.payload["topic"], as_json)
+    left = confirm.still_blocked(workspace, record.payload["topic"])
+    _told(record.seq, None, "unblocked", record.payload["topic"], as_json, left)
 
 
-def _told(seq: int, entry_id: str | None, done: str, title: str, as_json: bool) -> None:
-    data = {"seq": seq, "done": done, "title": title, **({"id": entry_id} if entry_id else {})}
-    emit(data, as_json, [f"{done}: {title} (record {seq})"])
+def _told(
+    seq: int, entry_id: str | None, done: str, title: str, as_json: bool, left: blocklist.Match | None = None
+) -> None:
+    data: dict[str, Any] = {"seq": seq, "done": done, "title": title, **({"id": entry_id} if entry_id else {})}
+    lines = [f"{done}: {title} (record {seq})"]
+    if left is not None:
+        data["still"] = {"pattern": left.pattern.text, "line": left.pattern.line}
+        lines.append(f"still blocked by {left.pattern.text!r}, line {left.pattern.line}")
+    emit(data, as_json, lines)
 
 
 def _now() -> datetime:

@@ -73,7 +73,8 @@ def _opener(workspace: Workspace, options: dict[str, Any]) -> Callable[[], Judge
 def grade(workspace: Workspace, file: str, wanted: int | None, as_json: bool, **options: Any) -> None:
     """Grade the suggestions of FILE (``-``: standard input): veto, ambiguity, score; each goes to pending or filtered.
 
-    FILE itself is not changed. A run that was stopped is simply run again. Exit 2 when an entry is ungraded.
+    FILE itself is not changed. A run that was stopped is simply run again. Exit 1 when there is nothing to grade, exit
+    2 when an entry is ungraded.
     """
     document = read_document(workspace, file)
     place = workspace.label(incoming.keep(workspace, document.raw)) if file == "-" and document.entries else file
@@ -87,7 +88,9 @@ def grade(workspace: Workspace, file: str, wanted: int | None, as_json: bool, **
         "cost_usd": done.cost_usd, "practice": done.practice, "ungraded": done.count("ungraded"),
         "problems": [problem.as_dict() for problem in document.problems],
     }  # fmt: skip
-    emit(data, as_json, _graded(done))
+    emit(data, as_json, _graded(done) if done.results else ["nothing to grade: no suggestion in this file"])
+    if not done.results:
+        answer(False)
     if done.count("ungraded"):
         first = next(one for one in done.results if one.outcome == "ungraded")
         told = numbers.count(done.count("ungraded"), "entry is ungraded", "entries are ungraded")

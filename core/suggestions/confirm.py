@@ -7,7 +7,7 @@ Touchstone writes the file.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -18,11 +18,13 @@ from core.files.memo import Memo
 from core.files.ops import ReplaceFile
 from core.people import Person
 from core.suggestions import bullets
-from core.suggestions.blocklist import Blocklist, Section, alternatives, fold, parse
+from core.suggestions.blocklist import Blocklist, Match, Section, alternatives, first_match, fold, parse
 from core.suggestions.bullets import Change
 from core.suggestions.edits import one_line
 from core.suggestions.refusals import NO, subject_of
 from core.workspace import Workspace
+
+_OR = {"block": "unblock the topic", "unblock": "block the topic again"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +58,10 @@ def block(
         there = {fold(pattern.text) for pattern in seen.blocklist.of(section)}
         if all(fold(pattern) in there for pattern in wanted):
             raise Conflict(f"{bullet!r} is blocked already")
-        change = bullets.added(seen.source, section, bullet)
-        _check_reads(change.apply(seen.raw or b""), seen.blocklist, section, wanted)
-        return _plan(workspace, seen, change, {"topic": bullet, "section": section, "because": dict(because or {})})
+        change = bullets.seen_in(seen.raw or b"", bullets.added(seen.source, section, bullet))
+        if change.gone or sorted(change.come) != sorted((section, text) for text in wanted):
+            raise BadInput.of("topic", "this text would not be read back from the blocklist as it was confirmed")
+        return _plan(workspace, seen, [change], {"topic": bullet, "section": section, "because": dict(because or {})})
 
     return _decide(workspace, person, "block", bullet, plan, now)
 
@@ -66,7 +69,7 @@ def block(
 def unblock(
     workspace: Workspace, person: Person, topic: str = "", *, now: datetime, undo_of: int | None = None
 ) -> Record:
-    """Take a pattern (or a whole bullet, by its text) out of the blocklist.
+    """Take a pattern (or a whole bullet, by its text) out of the blocklist, wherever it stands in it.
 
     With ``undo_of`` it takes back that `block` instead: the file is then byte for byte what it was, if nobody changed
     that place since. Raises BadInput when there is no such pattern, and as `block` does.
@@ -76,10 +79,10 @@ def unblock(
 
     def plan() -> Plan:
         seen = _read(workspace)
-        change = bullets.removed(seen.source, seen.blocklist, topic)
-        if change is None:
+        changes = bullets.removed(seen.source, topic)
+        if not changes:
             raise BadInput.of(seen.source.file, f"no pattern {topic!r}")
-        return _plan(workspace, seen, change, {"topic": one_line(topic)})
+        return _plan(workspace, seen, changes, {"topic": one_line(topic)})
 
     return _decide(workspace, person, "unblock", topic, plan, now)
 
@@ -98,10 +101,23 @@ def undo(workspace: Workspace, person: Person, record: Record, *, now: datetime)
 def current(workspace: Workspace) -> Blocklist:
     """The blocklist as it is now; a missing file has no patterns. Raises BadInput when it cannot be read.
 
-    Read again only when the file changed.
+    One that could be read in part only is not `complete`. Read again only when the file changed.
     """
     path = workspace.suggestions.blocklist
     return _kept.get(path, stamp(path), lambda: (_read(workspace, whole=False).blocklist, None))
+
+
+def whole(workspace: Workspace) -> Blocklist:
+    """The blocklist for who must know all of it: `current`, which raises BadInput too when it was read in part only."""
+    found = current(workspace)
+    if not found.complete:
+        raise BadInput(found.problems[0])
+    return found
+
+
+def still_blocked(workspace: Workspace, topic: str) -> Match | None:
+    """What vetoes a topic by itself now, a wider pattern or its other form of writing; None when nothing does."""
+    return first_match(current(workspace).of("topic"), topic)
 
 
 _kept: Memo[Blocklist] = Memo(most=64)
@@ -124,10 +140,14 @@ def _take_back(workspace: Workspace, person: Person, seq: int, action: str, now:
         if record.action != action:
             raise BadInput.of(log.place, f"record {seq} is {record.action}, not {action}")
         seen = _read(workspace)
-        change = Change.of(record.payload["change"]).reversed().found_in(seen.raw or b"")
-        if change is None:
-            raise Conflict(f"{seen.source.file} was changed at that place since; edit it by hand or unblock the topic")
-        return _plan(workspace, seen, change, {})
+        raw, back = seen.raw or b"", []
+        for kept in reversed(record.payload.get("changes", [record.payload.get("change")])):
+            change = Change.of(kept).reversed().found_in(raw)
+            if change is None:
+                raise Conflict(f"{seen.source.file} was changed at that place since; edit it by hand, or {_OR[action]}")
+            back.append(change)
+            raw = change.apply(raw)
+        return _plan(workspace, seen, back, {})
 
     return log.undo(person, seq, plan, lock_on=workspace.suggestions.blocklist, at=now)
 
@@ -139,21 +159,15 @@ def _read(workspace: Workspace, *, whole: bool = True) -> _Now:
     if whole and not source.complete:
         raise BadInput(source.problems[0])
     blocklist = parse(source.text, source.file)
-    return _Now(raw, source, Blocklist(blocklist.patterns, (*source.problems, *blocklist.problems)))
+    return _Now(raw, source, Blocklist(blocklist.patterns, (*source.problems, *blocklist.problems), source.complete))
 
 
-def _plan(workspace: Workspace, seen: _Now, change: Change, payload: Mapping[str, Any]) -> Plan:
-    after: bytes | None = change.apply(seen.raw or b"")
-    if change.deletes and not after:
-        after = None  # the file was made by what is taken back here
-    kept = Change(change.offset, change.old, change.new, creates=seen.raw is None, deletes=after is None)
+def _plan(workspace: Workspace, seen: _Now, changes: Sequence[Change], payload: Mapping[str, Any]) -> Plan:
+    raw, kept = seen.raw or b"", []
+    for change in changes:
+        kept.append(replace(bullets.seen_in(raw, change), creates=False, deletes=False))
+        raw = change.apply(raw)
+    after = None if changes[-1].deletes and not raw else raw  # the file was made by what is taken back here
+    kept[-1] = replace(kept[-1], creates=seen.raw is None, deletes=after is None)
     op = ReplaceFile(workspace.suggestions.blocklist, seen.raw, after)
-    return Plan([op], {**payload, "change": kept.as_dict()})
-
-
-def _check_reads(after: bytes, before: Blocklist, section: Section, wanted: Sequence[str]) -> None:
-    """Refuse a bullet that would not be read back as exactly the patterns that the person confirmed."""
-    expected = [(pattern.section, pattern.text) for pattern in before.patterns] + [(section, text) for text in wanted]
-    found = [(pattern.section, pattern.text) for pattern in parse(decode(after, "").text, "").patterns]
-    if sorted(found) != sorted(expected):
-        raise BadInput.of("topic", "this text would not be read back from the blocklist as it was confirmed")
+    return Plan([op], {**payload, "changes": [one.as_dict() for one in kept]})

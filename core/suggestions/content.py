@@ -5,22 +5,28 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from core.suggestions.edits import own_text
 from core.suggestions.entries import Entry
-from core.suggestions.fields import Name, owners
-from core.suggestions.markup import plain_lines
+from core.suggestions.fields import REVIEW, Name, owners
+from core.suggestions.markup import plain_lines, without_comments
 
-REVIEW: frozenset[Name] = frozenset({"feedback", "comment", "reviewed_at"})
 _VERDICTS: frozenset[Name] = REVIEW | {"filtered", "score", "legacy"}
 
 _TARGET = r"\((?:<[^>\n]*>|(?:[^()\s]|\([^()\s]*\))*)(?:\s+(?:\"[^\"]*\"|'[^']*'))?\)"
 _FILE_LINK = re.compile(rf"!?\[[^\]\n]*\]\(\s*<?file:{_TARGET[2:]}", re.IGNORECASE)
 _LINK_TARGET = re.compile(rf"\]{_TARGET}")
-_URL = re.compile(r"(?:\b[a-z][a-z0-9+.-]*://|\bwww\.|\bmailto:)[^\s<>\"'()（）「」『』【】，。；、]*", re.IGNORECASE)
+# Not a word boundary: 參見https://… has none, since Chinese characters are letters too.
+_URL = re.compile(
+    r"(?<![A-Za-z0-9])(?:[a-z][a-z0-9+.-]*://|www\.|mailto:)[^\s<>\"'()（）「」『』【】，。；、]*", re.IGNORECASE
+)
 
 
 def _lines_without(entry: Entry, names: frozenset[Name]) -> Iterator[str]:
-    """The lines below the heading that belong to none of the fields ``names``; a 🏷️ line loses its score only."""
-    lines = plain_lines(entry.text).split("\n")[1:]
+    """The entry's own lines below the heading that belong to none of the fields ``names``; a 🏷️ line loses its score.
+
+    What is commented out, and what only stands behind the entry in its file, is not part of it.
+    """
+    lines = without_comments(plain_lines(own_text(entry))).split("\n")[1:]
     for line, (name, _, _) in zip(lines, owners(lines), strict=True):
         if name == "category" and "score" in names:
             yield f"- 🏷️ {entry.category}"

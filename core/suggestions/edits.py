@@ -21,6 +21,8 @@ _LEAD = re.compile(
 )
 _ANY_ENDING = re.compile(r"\r\n|\r|\n")
 _MARKUP = ("```", "~~~", "-->")
+_SPECIAL = ("<!--", "```", "~~~", "\n# ", "\n## ")
+"""What makes the end of an entry more than its last line: comments, fences, sections."""
 
 
 class Unit(NamedTuple):
@@ -52,6 +54,22 @@ def own_text(entry: Entry) -> str:
     (`#`, `##`) that hold no bullet.
     """
     plain = plain_lines(entry.text)
+    simple = not any(mark in plain for mark in _SPECIAL)
+    return entry.text[: _end_of_lines(plain) if simple else _end_of_parts(plain)]
+
+
+def _end_of_lines(plain: str) -> int:
+    """Where the last line that is neither blank nor a rule ends: `_end_of_parts` of a piece that holds nothing else."""
+    end = len(plain)
+    while end:
+        start = plain.rfind("\n", 0, end - 1) + 1
+        if _sort(plain[start:end]) not in ("blank", "rule"):
+            break
+        end = start
+    return end
+
+
+def _end_of_parts(plain: str) -> int:
     end, behind, section = 0, "", False
     for stop, sort in _parts(plain):
         if sort == "section":
@@ -60,7 +78,7 @@ def own_text(entry: Entry) -> str:
             behind = "rule" if "rule" in (sort, behind) else "blank"
         elif sort == "bullet" or not (section or _stays(sort, behind)):
             end, behind, section = stop, "", False
-    return entry.text[:end]
+    return end
 
 
 def _stays(sort: str, behind: str) -> bool:

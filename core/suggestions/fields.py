@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -21,7 +21,7 @@ class Score(NamedTuple):
 
 @dataclass(slots=True)
 class Fields:
-    """What the lines below a heading say. ``stored`` is the total as it was written, where it differs from the sum."""
+    """What the lines below a heading say. ``comment_before``: the comment stands before any Feedback line."""
 
     category: str = ""
     score: Score | None = None
@@ -33,6 +33,7 @@ class Fields:
     feedback: str | None = None
     comment: str = ""
     reviewed_at: str = ""
+    comment_before: bool = field(default=False, compare=False)
     problems: list[str] = field(default_factory=list)
 
 
@@ -44,17 +45,22 @@ _LOOSE_SCORE = re.compile(
     r"\s*(?:[(（](?P<parts>[^)）]*)[)）])?",
     re.IGNORECASE,
 )
+_SCORE_LIKE = re.compile(r"📊[\ufe0e\ufe0f]?\s*(?:\**\s*Rubric\s*\**\s*[:：]\s*\**\s*)?\d+\s*[/／]", re.IGNORECASE)
 _PART = re.compile(r"\b([APG])\s*[:：]\s*([^\s,，]*)", re.IGNORECASE)
-_CATEGORY_END = re.compile(r"\s*[|｜]\s*(?=📊|💎|⚡|🎯)")
+_CATEGORY_END = re.compile(rf"\s*[|｜]\s*(?=📊|💎|⚡|🎯)|\s*(?={_SCORE_LIKE.pattern})", re.IGNORECASE)
+_STRAY_SCORE = re.compile(rf"\s*(?:[-*+][ \t]+)?{_SCORE_LIKE.pattern}", re.IGNORECASE)
 _LABEL = re.compile(
     r"[*_]*(?P<label>feedback|comment|reviewed|filter|next step|suggestion|建議下一步|建议下一步|建議|建议)"
     r"\s*[*_]*\s*[:：]\s*(?:\*\*|__)?\s*(?P<value>.*)",
     re.IGNORECASE | re.DOTALL,
 )
 _BULLET = re.compile(r" ?[-*+][ \t]+")
+_NESTED = re.compile(r"[ \t]+(?P<bullet>[-*+][ \t]+)?")
 _RULE = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$")
 Name = Literal["category", "score", "legacy", "next_step", "report", "filtered", "feedback", "comment", "reviewed_at"]
 _LONG: frozenset[Name] = frozenset({"next_step", "comment", "filtered"})
+REVIEW: frozenset[Name] = frozenset({"feedback", "comment", "reviewed_at"})
+"""What a review adds to an entry."""
 _BY_MARK: dict[str, Name] = {"🏷": "category", "📊": "score", "📋": "next_step", "📄": "report"}
 _BY_LABEL: dict[str, Name] = {
     "feedback": "feedback", "comment": "comment", "reviewed": "reviewed_at", "filter": "filtered",
@@ -78,17 +84,13 @@ def read_fields(lines: list[str]) -> Fields:
     for name, value, continued in owners(lines):
         if name is None:
             continue
-        if continued:
+        if not continued:
+            take = _TAKE.get(name)
+            _set(found, name, value) if take is None else take(found, value)
+        elif name in _LONG:
             setattr(found, name, f"{getattr(found, name)} {value}".strip())
-        elif name == "category":
-            _tags(found, value)
         elif name == "score":
-            _score(found, value)
-        elif name == "feedback":
-            # A second line is a second mark for `decision_of`, never a replacement.
-            found.feedback = value if found.feedback is None else f"{found.feedback} / {value}"
-        else:
-            _set(found, name, value)
+            found.problems.append(f"the score in {value!r} is not read: it stands in no field")
     return found
 
 
@@ -96,26 +98,61 @@ def owners(lines: list[str]) -> Iterator[tuple[Name | None, str, bool]]:
     """For every line the field it belongs to, what it says, and whether it only continues the line above.
 
     A comment, a next step or a reason may run over several lines: what follows belongs to it until a blank line, a
-    rule, a heading or another field.
+    rule, a heading or another field. To what a review adds belongs whatever is indented under it, blank lines between
+    included. A score that stands in no field is passed on as one that begins nothing.
     """
     above: Name | None = None
-    for line in lines:
-        named = classify(line)
+    for number, line in enumerate(lines):
+        named = classify(line) or (_nested(line, inside=True) if above in REVIEW else None)
         if named is not None:
-            above = named[0] if named[0] in _LONG else None
+            above = named[0] if named[0] in _LONG or named[0] in REVIEW else None
             yield *named, False
             continue
         text = line.strip()
-        if not text or line[:1] == "#" or is_rule(line):
+        if not _continues(above, lines, number):
             above = None
-        yield above, text, above is not None
+        if above is None and _STRAY_SCORE.match(line):
+            yield "score", text, True
+        else:
+            yield above, text, above is not None
+
+
+def _continues(above: Name | None, lines: list[str], number: int) -> bool:
+    """Whether a line that begins no field goes on with the one above."""
+    line = lines[number]
+    if above is None or line[:1] == "#" or is_rule(line):
+        return False
+    if above not in REVIEW:
+        return bool(line.strip())
+    if line.strip():
+        return above == "comment" or line[0] in " \t"
+    following = next((one for one in lines[number + 1 :] if one.strip()), "")
+    begins = classify(following) or _nested(following, inside=True)
+    return following[:1] in (" ", "\t") and not is_rule(following) and not begins
+
+
+def _nested(line: str, *, inside: bool) -> tuple[Name, str] | None:
+    """The part of a review that an indented line begins.
+
+    Under another part of it (``inside``) a bullet with the label is enough; elsewhere, where it may be a point of the
+    suggestion, the label must be bold or a mark follow it.
+    """
+    nested = _NESTED.match(line)
+    body = line[nested.end() :].strip() if nested else ""
+    label = _LABEL.match(body)
+    name = _BY_LABEL.get(label["label"].lower()) if label else None
+    if nested is None or label is None or name not in REVIEW:
+        return None
+    marked = inside or (name == "feedback" and _MARK.search(label["value"]) is not None)
+    sure = body.startswith(("**", "__")) or (nested["bullet"] is not None and marked)
+    return (name, label["value"].strip()) if sure else None
 
 
 def classify(line: str) -> tuple[Name, str] | None:
     """The field that a line begins, with its text; None for a line that begins none."""
     bullet = _BULLET.match(line)
     if bullet is None and line[:1] not in _LABEL_STARTS:
-        return None
+        return _nested(line, inside=False)
     body = line[bullet.end() if bullet else 0 :].strip()
     first, rest = body[:1], body[1:].lstrip(_SELECTORS + " \t")
     if bullet and first in _BY_MARK:
@@ -146,7 +183,30 @@ def _tags(found: Fields, text: str) -> None:
     if rest[0] == "📊":
         _score(found, rest)
     else:
-        found.legacy = found.legacy or rest
+        _legacy(found, rest)
+
+
+def _legacy(found: Fields, text: str) -> None:
+    """Legacy fields; a score that stands behind them on the line is one."""
+    score = _SCORE_LIKE.search(text)
+    if score:
+        _score(found, text[score.start() :])
+        text = text[: score.start()].rstrip(" \t|｜")
+    found.legacy = found.legacy or text
+
+
+def _feedback(found: Fields, text: str) -> None:
+    """A second line is a second mark for `decision_of`, never a replacement."""
+    found.feedback = text if found.feedback is None else f"{found.feedback} / {text}"
+
+
+def _comment(found: Fields, text: str) -> None:
+    """The reviewer's comment stands behind the Feedback line; what stands before it counts where there is no other."""
+    if found.comment_before and found.feedback is not None:
+        found.comment, found.comment_before = "", False
+    elif not found.comment:
+        found.comment_before = found.feedback is None
+    _set(found, "comment", text)
 
 
 def _set(found: Fields, name: str, value: str) -> None:
@@ -190,13 +250,19 @@ def _loose(found: Fields, match: re.Match[str]) -> str | None:
         found.score = Score(int(total), None, None, None)
         found.problems.append("the score has a total only, no A, P and G")
         return None
-    values = {name.upper(): value for name, value in _PART.findall(parts)}
-    if set(values) != {"A", "P", "G"}:
+    given = _PART.findall(parts)
+    values = {name.upper(): value for name, value in given}
+    if len(given) != 3 or set(values) != {"A", "P", "G"}:
         return "does not give A, P and G once each"
     if not all(re.fullmatch("[0-2]", value) for value in values.values()):
         return "has a part that is not 0, 1 or 2"
     _summed(found, int(total), *(int(values[name]) for name in "APG"))
     return None
+
+
+_TAKE: dict[Name, Callable[[Fields, str], None]] = {
+    "category": _tags, "score": _score, "legacy": _legacy, "comment": _comment, "feedback": _feedback,
+}  # fmt: skip
 
 
 def decision_of(feedback: str) -> tuple[Decision, str | None]:

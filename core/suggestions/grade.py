@@ -14,6 +14,7 @@ from typing import Literal
 from core.decisions import Log
 from core.errors import BadInput
 from core.judge.protocol import Cancel, Judge, Progress
+from core.suggestions import confirm
 from core.suggestions.backtest import DEFAULT_THRESHOLD, HIGHEST_TOTAL
 from core.suggestions.blocklist import Blocklist
 from core.suggestions.content import topic_text
@@ -21,7 +22,7 @@ from core.suggestions.entries import Document, Entry
 from core.suggestions.fields import Score
 from core.suggestions.queue import distinct
 from core.suggestions.routing import Routed, check_targets, deliver, known_ids
-from core.suggestions.scoring import Judged, Rubric, judged, read_patterns, read_rubric, requests, total_cost
+from core.suggestions.scoring import Judged, Rubric, judged, read_rubric, requests, total_cost
 from core.workspace import Workspace
 
 Outcome = Literal["hard_veto", "ambiguity", "passed", "below_threshold", "ungraded", "known"]
@@ -88,7 +89,7 @@ def grade(
         raise BadInput(document.problems[0])
     log.heal()
     check_targets(workspace)
-    patterns, rubric = read_patterns(workspace), read_rubric(workspace)
+    patterns, rubric = confirm.whole(workspace), read_rubric(workspace)
     entries = [one.entry for one in distinct(document, now)]
     first = _first_look(entries, patterns, known_ids(workspace))
     by_id = {result.entry.id: result for result in first}

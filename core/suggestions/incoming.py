@@ -21,11 +21,16 @@ FOLDER = "grading"
 
 @dataclass(frozen=True)
 class Batch:
-    """A kept batch: its file, what it holds, and how many distinct entries of it stand in none of the three files."""
+    """A kept batch: its file and what it holds.
+
+    `waiting` counts the distinct entries that are yet to be graded; `reviewed` those that carry a review, which no
+    grading takes. The others stand in one of the three files.
+    """
 
     path: Path
     document: Document
     waiting: int
+    reviewed: int
 
 
 def keep(workspace: Workspace, raw: bytes) -> Path:
@@ -42,7 +47,9 @@ def batch(workspace: Workspace, path: Path, known: dict[str, str] | None = None)
     """What a file of new suggestions holds. Raises BadInput when it cannot be read."""
     known = known_ids(workspace) if known is None else known
     document = store.load(path, workspace.label(path))
-    return Batch(path, document, len({entry.id for entry in document.entries} - known.keys()))
+    new = {entry.id for entry in document.entries} - known.keys()
+    reviewed = {entry.id for entry in document.entries if entry.decision is not None} & new
+    return Batch(path, document, len(new - reviewed), len(reviewed))
 
 
 def kept(workspace: Workspace) -> list[Path]:

@@ -12,8 +12,10 @@ from datetime import datetime
 from pathlib import Path
 
 from core.decisions import UNDO, Log, Record
+from core.errors import BadInput
 from core.files import Problem
-from core.suggestions import confirm, store
+from core.suggestions import confirm, store, threshold
+from core.suggestions.backtest import DEFAULT_THRESHOLD
 from core.suggestions.blocklist import Blocklist
 from core.suggestions.calibration import Calibration, Month, by_month, calibrate
 from core.suggestions.entries import Document
@@ -47,20 +49,34 @@ def maintain(workspace: Workspace, log: Log, now: datetime) -> Maintenance:
     patterns = confirm.current(workspace)
     history = _history(workspace.root, reviewed, pending, patterns, now)
     decided = distinct(reviewed, now)
+    limit, wrong = _threshold(workspace, log)
     return Maintenance(
         proposals=tuple(propose(history, refusals(noes(log)))),
-        calibration=calibrate(decided),
-        months=tuple(by_month(decided)),
+        calibration=calibrate(decided, limit),
+        months=tuple(by_month(decided, now)),
         history=history,
-        incomplete=not (reviewed.complete and pending.complete),
-        problems=(*reviewed.problems, *pending.problems, *patterns.problems),
+        incomplete=not (reviewed.complete and pending.complete and patterns.complete),
+        problems=(*reviewed.problems, *pending.problems, *patterns.problems, *wrong),
     )
 
 
+def _threshold(workspace: Workspace, log: Log) -> tuple[int, tuple[Problem, ...]]:
+    """The threshold in force; where the settings name none that is one, the customer's rule and what is wrong."""
+    try:
+        return threshold.in_force(workspace, log).value, ()
+    except BadInput as error:
+        return DEFAULT_THRESHOLD, (error.problem,)
+
+
 def decided_reviews(workspace: Workspace, now: datetime) -> list[Suggestion]:
-    """The distinct reviewed suggestions that a mark decides."""
-    reviewed = distinct(store.of_workspace(workspace, "reviewed"), now)
-    return [one for one in reviewed if one.entry.decision in ("accept", "reject")]
+    """The distinct reviewed suggestions that a mark decides: what a backtest draws from.
+
+    Raises BadInput when the file can be read in part only: what stands behind would be missing from every figure.
+    """
+    document = store.of_workspace(workspace, "reviewed")
+    if not document.complete:
+        raise BadInput(document.problems[0])
+    return [one for one in distinct(document, now) if one.entry.decision in ("accept", "reject")]
 
 
 def noes(log: Log) -> list[Record]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 _OPENINGS = ("```", "~~~", "<!--")
 _FENCE = re.compile(r"(?P<mark>`{3,}(?=[^`\n]*(?:\n|\Z))|~{3,})")
 _BEFORE = re.compile(r"(?P<bullet>(?: {0,3}(?:[-*+]|\d{1,9}[.)]) {1,4})+)?(?P<indent> {0,3})")
+_COMMENT = re.compile(_BEFORE.pattern + "<!--")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +121,18 @@ def _fence_end(text: str, fence: re.Match[str], bullet: int, never: set[str]) ->
         never.add(mark)
         return -1
     return _line_end(text, close.end()) if close["close"] else close.start()
+
+
+def without_comments(text: str) -> str:
+    """The text without its HTML comments, which no reader sees; code fences, which every reader does, stay."""
+    if "<!--" not in text:
+        return text
+    shown, at = [], 0
+    for start, end in hidden(text).spans:
+        if _COMMENT.match(text, start):
+            shown.append(text[at:start])
+            at = end
+    return "".join(shown) + text[at:]
 
 
 def _line_end(text: str, at: int) -> int:

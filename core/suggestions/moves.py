@@ -17,8 +17,8 @@ from core.decisions import Entry as Decided
 from core.errors import BadInput, Conflict
 from core.files.ops import AppendBlock, Cut, InsertBlocks, Op, RemoveBlocks
 from core.suggestions import edits, store
-from core.suggestions.content import REVIEW
 from core.suggestions.entries import Document, Entry, Kind
+from core.suggestions.fields import REVIEW, Name
 from core.suggestions.places import Neighbours, Place, find, places_of, stood_before
 from core.workspace import Workspace
 
@@ -116,8 +116,11 @@ class Move:
         newline = edits.newline_for(self.target, self.source)
         blocks: dict[str, str] = {}
         for one, indices in groups.items():
-            own = edits.own_text(self.source.entries[indices[0]])
-            own = edits.without_fields(own, REVIEW | ({"filtered"} if self.kinds[1] == "pending" else set()))
+            entry = self.source.entries[indices[0]]
+            gone: set[Name] = {"filtered"} if self.kinds[1] == "pending" else set()
+            if entry.decision is not None:  # else a Comment line is the suggestion's own
+                gone |= REVIEW
+            own = edits.without_fields(edits.own_text(entry), frozenset(gone))
             blocks[one] = edits.block_for(own, added[one], newline, gap=gap)
             gap = True
         if self.target.open_ended and any(map(edits.could_close, blocks.values())):

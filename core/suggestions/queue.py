@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
@@ -25,16 +25,17 @@ class Suggestion:
     copies: int = 1
     history: tuple[Entry, ...] = ()
 
-    def problems(self, today: date) -> tuple[str, ...]:
-        """What is wrong with it, what only the calendar tells included."""
-        return (*self.entry.problems, *time_problems(self.entry, today))
+    def problems(self, now: datetime) -> tuple[str, ...]:
+        """What is wrong with it, what only the clock tells included; ``now`` is aware, in the zone of who looks."""
+        return (*self.entry.problems, *time_problems(self.entry, now))
 
 
-def time_problems(entry: Entry, today: date) -> tuple[str, ...]:
-    """A day in the future is said, never dropped."""
-    if entry.day is not None and entry.day > today:
-        return (f"the date {entry.date} lies in the future",)
-    return ()
+def time_problems(entry: Entry, now: datetime) -> Iterator[str]:
+    """A day or a review in the future is said, never dropped (contract README, Times)."""
+    if entry.day is not None and entry.day > now.date():
+        yield f"the date {entry.date} lies in the future"
+    if entry.reviewed is not None and entry.reviewed.in_future(now):
+        yield f"the review time {entry.reviewed_at} lies in the future (clock skew), so it is never the latest"
 
 
 def distinct(document: Document, now: datetime) -> tuple[Suggestion, ...]:

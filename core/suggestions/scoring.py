@@ -13,7 +13,6 @@ from core.files import read_text
 from core.judge.prices import Tokens, price_of
 from core.judge.prompt import build
 from core.judge.protocol import RUN_ENDING, FailureKind, JudgeRequest, JudgeSpec, Sample, Scored, Unscored
-from core.suggestions import confirm
 from core.suggestions.blocklist import Blocklist
 from core.suggestions.content import original_text
 from core.suggestions.entries import Entry
@@ -129,16 +128,6 @@ def requests(entries: Iterable[Entry], rubric: Rubric, *, series: str = "") -> l
         )
         for entry in entries
     ]
-
-
-def read_patterns(workspace: Workspace) -> Blocklist:
-    """The blocklist for grading, which must know all of it. Raises BadInput when the file was read in part only."""
-    path = workspace.suggestions.blocklist
-    if path.exists():
-        source = read_text(path, workspace.label(path))
-        if not source.complete:
-            raise BadInput(source.problems[0])
-    return confirm.current(workspace)
 
 
 def hash_of(patterns: Blocklist) -> str:

@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 
 from core import numbers, people, times
+from core.errors import TouchstoneError
 from core.judge import Budget, JudgeSpec, Progress, open_judge
 from core.suggestions import backtest_run, runs
 from core.suggestions.backtest_report import PLACE, write_report
@@ -48,7 +49,11 @@ def _ended(ctx: Context, job: jobs.Job) -> None:
 
 def form(ctx: Context) -> None:
     """The sample, the judge and the budget of a new backtest."""
-    reviewed = decided_reviews(ctx.workspace, ctx.now)
+    try:
+        reviewed = decided_reviews(ctx.workspace, ctx.now)
+    except TouchstoneError as error:
+        text.show(text.chips(text.verdict("PARTIAL", "no backtest"), note=str(error)), key="grader_no_backtest")
+        return
     left, middle, right = st.columns(3)
     with left:
         usual = backtest_run.DEFAULT_PER_SIDE

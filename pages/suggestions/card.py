@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from urllib.parse import urlsplit
 
 from core.suggestions import blocklist, content
@@ -55,7 +54,7 @@ def head(suggestion: Suggestion, ctx: Context) -> Html:
         marks.append(text.chip(f"stands {suggestion.copies} times", "gray", "content_copy"))
     title = text.tag("h2", text.esc(entry.title or "(no title)"), cls="ts-title")
     parts = [title, text.chips(*marks), origin(entry)]
-    wrong = suggestion.problems(date.fromisoformat(ctx.today))
+    wrong = suggestion.problems(ctx.now.astimezone(ctx.zone))
     if wrong:
         parts.append(text.tag("div", *(_wrong(reason) for reason in wrong), cls="ts-wrong"))
     return text.join(parts)
@@ -107,6 +106,9 @@ def gate(entry: Entry, patterns: blocklist.Blocklist, threshold: int) -> Html:
     verdict = patterns.check(content.topic_text(entry), entry.next_step)
     if verdict.reason:
         return text.chips(text.verdict(verdict.outcome, verdict.reason), note="the blocklist would stop it now")
+    if not patterns.complete:
+        note = f"the blocklist could be read in part only ({patterns.problems[0]})"
+        return text.chips(text.verdict("PARTIAL", "not known"), note=note)
     if entry.score is None:
         return text.grey("No topic block matches, no ambiguous phrase. It carries no rubric score.")
     total = entry.score.total

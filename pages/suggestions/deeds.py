@@ -21,8 +21,8 @@ _REACH = timedelta(hours=12)
 
 
 def decide(ctx: Context, entry_id: str, decision: Choice) -> None:
-    """Accept or reject one suggestion with the words in its comment field; a second press for it is nothing."""
-    if not entry_id or entry_id in keys.MINE.get():
+    """Accept or reject one suggestion with the words in its comment field; a second press of the key is nothing."""
+    if not entry_id or _done_already(ctx, entry_id, decision, "pending"):
         return
     words = keys.comment(entry_id).get()
     record: list[Record] = []
@@ -33,9 +33,16 @@ def decide(ctx: Context, entry_id: str, decision: Choice) -> None:
         )  # fmt: skip
 
     if notices.attempt(deed):
-        keys.MINE.get().add(entry_id)
         notices.add("done", f"{_WORD[decision]}: {record[0].payload.get('title')} (u takes it back)")
-    keys.comment(entry_id).clear()
+        keys.comment(entry_id).clear()
+
+
+def _done_already(ctx: Context, entry_id: str, action: str, kind: Kind) -> bool:
+    """Whether this reviewer has done just this and it stands: by file and log, for others may have undone it since."""
+    if entry_id in load.shelf(ctx, kind).by_id:
+        return False
+    last = review.last_decision(ctx.workspace, entry_id)
+    return last is not None and (last.reviewer, last.action) == (ctx.person.name, action)
 
 
 def decide_ticked(ctx: Context, decision: Choice) -> None:
@@ -47,7 +54,6 @@ def decide_ticked(ctx: Context, decision: Choice) -> None:
     ):
         return
     done, refused = outcome[0].records, outcome[0].refused
-    keys.MINE.get().update(one.id for one in wanted)
     keys.TICKED.set([])
     keys.BULK_COMMENT.clear()
     if done:
@@ -56,15 +62,18 @@ def decide_ticked(ctx: Context, decision: Choice) -> None:
         first = next(iter(refused.values()))
         more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
         notices.add("conflict", first + more)
+        if keys.drawn("pending").get() in refused:
+            keys.drawn("pending").set("")  # told here, with the others
 
 
 def restore(ctx: Context, entry_id: str) -> None:
-    """Overrule the filter: the suggestion goes to pending."""
-    if notices.attempt(
+    """Overrule the filter: the suggestion goes to pending; a second press of the key is nothing."""
+    if _done_already(ctx, entry_id, "restore", "filtered"):
+        return
+    notices.attempt(
         lambda: review.restore(ctx.workspace, ctx.person, entry_id, now=ctx.clock()),
         "Moved to pending (u takes it back)",
-    ):
-        keys.MINE.get().discard(entry_id)
+    )
 
 
 def undo(ctx: Context) -> None:
@@ -79,7 +88,6 @@ def undo(ctx: Context) -> None:
         lambda: review.undo_many(ctx.workspace, ctx.person, seqs, now=ctx.clock()), f"Taken back: {words}"
     ):
         ids = [record.subject.partition(":")[2] for record in last]
-        keys.MINE.get().difference_update(ids)
         kind: Kind = "filtered" if last[0].action == "restore" else "pending"
         keys.TAB.set(kind)
         keys.search(kind).set("")
@@ -104,8 +112,7 @@ def mine(ctx: Context) -> Mine:
 def _mine(_workspace: object, name: str, ctx: Context) -> Mine:
     midnight = ctx.now.astimezone(ctx.zone).replace(hour=0, minute=0, second=0, microsecond=0)
     records = ctx.log.records(reviewer=name, since=min(midnight, ctx.now - _REACH))
-    undone = {record.undoes for record in records}
-    standing = [one for one in records if one.action in ("accept", "reject", "restore") and one.seq not in undone]
+    standing = load.standing(ctx, [one for one in records if one.action in ("accept", "reject", "restore")])
     return Mine(
         standing, pace.pace(one.instant for one in standing if one.instant >= midnight and one.action != "restore")
     )
@@ -128,8 +135,6 @@ def tell_if_gone(ctx: Context) -> None:
 
 def gone(ctx: Context, entry_id: str) -> str | None:
     """Who took an item away; None when this reviewer did."""
-    if entry_id in keys.MINE.get():
-        return None
     last = review.last_decision(ctx.workspace, entry_id)
     if last is None:
         return "The suggestion you were on is no longer in the file. This is the next one."

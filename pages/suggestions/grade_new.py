@@ -110,7 +110,8 @@ def _names(workspace: Workspace) -> tuple[str, ...]:
 
 
 def _batch_words(batch: Batch) -> str:
-    return f"{batch.path.name}: {batch.waiting:,} of {numbers.count(len(batch.document.entries), 'entry', 'entries')}"
+    words = f"{batch.path.name}: {batch.waiting:,} of {numbers.count(len(batch.document.entries), 'entry', 'entries')}"
+    return words + (f", {batch.reviewed:,} reviewed already" if batch.reviewed else "")
 
 
 def _why_not(ctx: Context, raw: bytes, spec: JudgeSpec | None) -> str:
@@ -128,13 +129,15 @@ def _why_not(ctx: Context, raw: bytes, spec: JudgeSpec | None) -> str:
 
 def _expected(workspace: Workspace, raw: bytes, spec: JudgeSpec) -> None:
     entries = parse(raw, "pasted text").entries
+    reviewed = sum(entry.decision is not None for entry in entries)
     try:
         cost = expected_cost(spec, requests(entries, read_rubric(workspace)))
     except TouchstoneError as error:
         text.show(text.grey(str(error)))
         return
     told = f"{numbers.count(len(entries), 'entry', 'entries')}; about {numbers.money(cost)} at most."
-    text.show(text.grey(f"{told} Known entries and vetoes cost nothing."))
+    left_out = f" {reviewed:,} carry a review and are left out." if reviewed else ""
+    text.show(text.grey(f"{told} Known entries and vetoes cost nothing.{left_out}"))
 
 
 def _start(ctx: Context, raw: bytes, spec: JudgeSpec, budget: float) -> None:

@@ -18,7 +18,6 @@ Tab = Literal["pending", "reviewed", "filtered", "proposals"]
 TABS: tuple[Tab, ...] = (*KINDS, "proposals")
 
 TAB: state.Key[Tab] = state.Key("suggestions", "tab", lambda: "pending")
-MINE: state.Key[set[str]] = state.Key("suggestions", "mine", set)
 SELECTING: state.Key[bool] = state.Key("suggestions", "selecting", lambda: False)
 TICKED: state.Key[list[str]] = state.Key("suggestions", "ticked", list)
 BULK_COMMENT: state.Key[str] = state.Key("suggestions", "bulk_comment", str)

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
 
-from core import files
+from core.decisions import UNDO, Record, undone
 from core.errors import Problem
-from core.suggestions import blocklist, queue, store
+from core.suggestions import confirm, queue, store
+from core.suggestions.blocklist import Blocklist
 from core.suggestions.entries import Document, Kind
 from core.suggestions.queue import Suggestion
 from core.workspace import Workspace
@@ -86,23 +87,22 @@ def _shelf(workspace: Workspace, kind: Kind, today: str, now: datetime) -> Shelf
     if kind == "pending":
         return Shelf(document, Rows(queue.queue_order(found, day)))
     if kind == "reviewed":
-        return Shelf(document, Rows(sorted(reversed(found), key=_reviewed_at, reverse=True)))
+        return Shelf(document, Rows(sorted(reversed(found), key=lambda one: _reviewed_at(one, now), reverse=True)))
     return Shelf(document, Rows(list(reversed(found))))
 
 
-def _reviewed_at(suggestion: Suggestion) -> float:
+def _reviewed_at(suggestion: Suggestion, now: datetime) -> float:
+    """When it was reviewed; a time that is unknown or lies in the future is never among the latest."""
     moment = suggestion.entry.reviewed
-    return moment.utc.timestamp() if moment else float("-inf")
+    return moment.utc.timestamp() if moment and not moment.in_future(now) else float("-inf")
 
 
-def patterns(workspace: Workspace) -> blocklist.Blocklist:
+def standing(ctx: Context, records: Sequence[Record]) -> list[Record]:
+    """Those of the records (oldest first) that nobody has undone, whoever made them."""
+    gone = undone(ctx.log.records(action=UNDO, after=records[0].seq)) if records else {}
+    return [record for record in records if record.seq not in gone]
+
+
+def patterns(workspace: Workspace) -> Blocklist:
     """The blocklist as it is now; an absent one has no patterns. Raises BadInput when it cannot be read."""
-    return data.cached(_patterns, workspace, paths=[workspace.suggestions.blocklist])
-
-
-def _patterns(workspace: Workspace) -> blocklist.Blocklist:
-    path = workspace.suggestions.blocklist
-    name = workspace.label(path)
-    if not path.exists():
-        return blocklist.parse("", name)
-    return blocklist.parse(files.read_text(path, name).text, name)
+    return confirm.current(workspace)

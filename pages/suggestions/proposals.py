@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import numbers
-from core.decisions import Record, undone
+from core.decisions import Record
 from core.suggestions import answers, confirm
 from core.suggestions.maintain import Maintenance, maintain
 from core.suggestions.proposals import Cost, Proposal
@@ -18,7 +18,7 @@ from core.workspace import Workspace
 from pages.shared import address, data, hotkeys, items, notices, text, widgets
 from pages.shared.frame import Context
 from pages.shared.text import Html
-from pages.suggestions import keys
+from pages.suggestions import keys, load
 
 #: How far back answers are listed and `u` reaches.
 _REACH = timedelta(hours=12)
@@ -46,6 +46,8 @@ def show(ctx: Context) -> DeltaGenerator:
     chosen = found.proposal(keys.TOPIC.get()) or (found.proposals[0] if found.proposals else None)
     keys.TOPIC.set(chosen.topic if chosen else "")
     address.put(tab="proposals", topic=keys.TOPIC.get() or None, id=None)
+    if found.incomplete:
+        text.show(text.chips(text.verdict("PARTIAL", "partial figures"), note="a file could not be read to its end"))
     left, right = widgets.split()
     with left:
         _list(found.proposals, chosen)
@@ -164,15 +166,15 @@ def _lately(ctx: Context) -> None:
 def answered(ctx: Context) -> list[Record]:
     """This reviewer's answers about topics of the last hours that stand, oldest first."""
     records = ctx.log.records(reviewer=ctx.person.name, since=ctx.now - _REACH)
-    gone = undone(records)
-    return [one for one in records if one.action in _DONE and one.subject.startswith(subject_of(""))
-            and one.seq not in gone]  # fmt: skip
+    about = subject_of("")
+    return load.standing(ctx, [one for one in records if one.action in _DONE and one.subject.startswith(about)])
 
 
 def _blocked(ctx: Context, found: Maintenance) -> None:
     """What is blocked now; a pattern is taken out by name."""
     patterns = found.history.blocklist.patterns
-    with st.expander(f"What is blocked now · {len(patterns):,}", icon=":material/block:", key="proposals_blocked"):
+    number = f"{len(patterns):,}{'' if found.history.blocklist.complete else '+'}"
+    with st.expander(f"What is blocked now · {number}", icon=":material/block:", key="proposals_blocked"):
         if not patterns:
             text.show(text.grey(f"No pattern in {ctx.workspace.label(ctx.workspace.suggestions.blocklist)}."))
             return
@@ -239,6 +241,9 @@ def _take_out(ctx: Context, pattern: str) -> None:
     if notices.attempt(lambda: confirm.unblock(ctx.workspace, ctx.person, pattern, now=ctx.clock()),
                        f"Taken out: {pattern} (u takes it back)"):  # fmt: skip
         keys.TAKE_OUT.clear()
+        left = confirm.still_blocked(ctx.workspace, pattern)
+        if left is not None:
+            notices.add("done", f"It is still blocked by {left.pattern.text}, line {left.pattern.line}")
 
 
 def _move(proposals: Sequence[Proposal], topic: str, by: int) -> None:

@@ -145,6 +145,25 @@ def test_advice_is_followed_by_a_person_and_taken_back(run_page: RunPage, calibr
     assert threshold.in_force(calibrated, log).value == 4
 
 
+def test_a_threshold_in_force_is_not_recommended(run_page: RunPage, calibrated: Workspace) -> None:
+    (calibrated.root / "touchstone.toml").write_text("[suggestions]\nthreshold = 6\n", "utf-8")
+    app = run_page("grader", calibrated.root, view="calibration")
+    assert "The threshold is 6 already: 16.7% is below 60%, and 30 reviews exclude 60%" in shown(app)
+    assert "no change" in shown(app)
+    assert [one.key for one in app.button if one.key == "grader_raise"] == []
+
+
+def test_half_of_the_reviews_start_no_backtest(run_page: RunPage, tmp_path: Path) -> None:
+    made = workspace(tmp_path, reviewed=_reviewed())
+    path = made.suggestions.reviewed
+    path.write_bytes(path.read_bytes() + b"### 2026-05-07 | N | cut \xff\n")
+    store.forget()
+    app = run_page("grader", tmp_path)
+    assert "no backtest" in shown(app)
+    assert "is not UTF-8" in shown(app)
+    assert [one.key for one in app.button if one.key == "grader_start"] == []
+
+
 def test_two_runs_side_by_side(run_page: RunPage, place: Workspace) -> None:
     app = run_page("grader", place.root, view="compare")
     assert "Of 22 entries in both" in shown(app)
@@ -189,7 +208,7 @@ def _specs() -> dict[str, Callable[[], charts.Spec]]:
         "buckets": lambda: pictures.buckets(pictures.bucket_rows(calibrate(reviewed))),
         "drift": pictures.drift,
         "totals": pictures.totals,
-        "months": lambda: {"mark": "point", "data": {"values": pictures.month_rows(by_month(list(reviewed)))}},
+        "months": lambda: {"mark": "point", "data": {"values": pictures.month_rows(by_month(list(reviewed), NOW))}},
     }
 
 

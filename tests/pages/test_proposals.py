@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from core.decisions import open_log
 from core.errors import Conflict, Unavailable
 from core.judge.protocol import JudgeSpec
 from core.people import local_person
-from core.suggestions import answers, incoming, store
+from core.suggestions import answers, confirm, incoming, store
 from core.workspace import Workspace
 from pages.shared import jobs, judges
 from pages.suggestions import grade_new, keys
@@ -113,6 +114,28 @@ def test_a_pattern_is_taken_out_by_name(run_page: RunPage, place: Workspace) -> 
     record = open_log(place).records()[-1]
     app.button(key=f"proposal_undo_{record.seq}").click().run()
     assert place.suggestions.blocklist.read_bytes() == before
+
+
+def test_an_answer_that_another_undid_does_not_stand_in_the_way(run_page: RunPage, place: Workspace) -> None:
+    app = _open(run_page, place, topic="Astrology")
+    app.button(key="proposal_no").click().run()
+    app.button(key="proposal_yes").click().run()
+    no, yes = open_log(place).records()
+    confirm.undo(place, local_person("Ben"), yes, now=datetime.now(UTC))
+    app.run()
+    keys_now = {one.key for one in app.button}
+    assert (f"proposal_undo_{yes.seq}" in keys_now, f"proposal_undo_{no.seq}" in keys_now) == (False, True)
+    app.button(key=f"proposal_undo_{no.seq}").click().run()
+    assert not app.exception
+    assert "Answered lately" not in shown(app)
+
+
+def test_half_of_a_blocklist_makes_the_figures_partial(run_page: RunPage, place: Workspace) -> None:
+    path = place.suggestions.blocklist
+    path.write_bytes(path.read_bytes() + b"- \xff\n")
+    app = _open(run_page, place)
+    assert "partial figures" in shown(app)
+    assert "What is blocked now · 1+" in {one.label for one in app.expander}
 
 
 # ---- grade new

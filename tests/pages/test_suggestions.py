@@ -9,9 +9,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.decisions import open_log
+from core.errors import Unavailable
 from core.people import local_person
 from core.suggestions import review, store
 from core.workspace import Workspace
+from pages.shared.place import Place
 from pages.suggestions import card
 from tests.browser import queue_workspace
 from tests.pages.conftest import RunPage, shown
@@ -94,6 +96,88 @@ def test_an_item_that_another_took_is_told(run_page: RunPage, folder: Path) -> N
     app.run()
     assert f"Bo rejected “{first.title}” while you were on it" in shown(app)
     assert in_work(app) == second.title
+
+
+def test_what_a_colleague_undid_can_be_decided_again(run_page: RunPage, folder: Path) -> None:
+    """Two decided, Bo undoes the second: one counts today, the second can be decided, and `u` finds its way back."""
+    place = Workspace.open(folder)
+    first, second = (entry.id for entry in store.of_workspace(place, "pending").entries[:2])
+    app = run_page("suggestions", folder)
+    app.button(key="suggestion_accept").click().run()
+    app.button(key="suggestion_reject").click().run()
+    last = review.last_decision(place, second)
+    assert last is not None
+    review.undo(place, local_person("Bo"), last.seq, now=datetime.now(UTC))
+    app.run()
+    assert "1 decided today · 29 left" in shown(app)
+    app.button(key="suggestion_undo").click().run()
+    assert "Not done" not in shown(app)
+    assert "Somebody was first" not in shown(app)
+    assert "0 decided today · 30 left" in shown(app)
+    for wanted in (first, second):
+        assert wanted in {entry.id for entry in store.of_workspace(place, "pending").entries}
+        app.session_state["suggestions_place_pending"] = Place(wanted, 0)
+        app.run()
+        app.button(key="suggestion_accept").click().run()
+        assert not app.exception
+    assert "2 decided today · 28 left" in shown(app)
+    assert [review.last_decision(place, one).action for one in (first, second)] == ["accept", "accept"]  # type: ignore[union-attr]
+
+
+def test_a_key_pressed_twice_decides_once_and_another_decision_is_told(folder: Path, run_page: RunPage) -> None:
+    place = Workspace.open(folder)
+    first = store.of_workspace(place, "pending").entries[0]
+    app = run_page("suggestions", folder)
+    review.decide(place, local_person("Ann"), first.id, "accept", now=datetime.now(UTC))
+    app.button(key="suggestion_accept").click().run()
+    assert "Somebody was first" not in shown(app)
+    app = run_page("suggestions", folder, id=first.id)
+    assert titles(folder, "reviewed").count(first.title) == 1
+    second = store.of_workspace(place, "pending").entries[0]
+    app = run_page("suggestions", folder, id=second.id)
+    review.decide(place, local_person("Ann"), second.id, "accept", now=datetime.now(UTC))
+    app.button(key="suggestion_reject").click().run()
+    assert "Ann accepted" in shown(app)
+
+
+def test_words_of_a_decision_that_failed_are_kept(
+    run_page: RunPage, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def busy(*_: object, **__: object) -> None:
+        raise Unavailable("the log is busy")
+
+    first = store.of_workspace(Workspace.open(folder), "pending").entries[0]
+    app = run_page("suggestions", folder)
+    app.text_input(key=f"suggestions_comment_{first.id}").set_value("for Monday")
+    with monkeypatch.context() as broken:
+        broken.setattr(review, "decide", busy)
+        app.button(key="suggestion_accept").click().run()
+    assert "the log is busy" in shown(app)
+    assert app.text_input(key=f"suggestions_comment_{first.id}").value == "for Monday"
+    app.button(key="suggestion_accept").click().run()
+    assert store.of_workspace(Workspace.open(folder), "reviewed").entries[-1].comment == "for Monday"
+
+
+def test_of_many_those_that_another_took_are_told_together(run_page: RunPage, folder: Path) -> None:
+    place = Workspace.open(folder)
+    pending = store.of_workspace(place, "pending").entries[:3]
+    app = run_page("suggestions", folder)
+    app.button(key="suggestions_select").click().run()
+    app.session_state["suggestions_ticked"] = [one.id for one in pending]
+    app.run()
+    for one in pending[:2]:
+        review.decide(place, local_person("Bo"), one.id, "reject", now=datetime.now(UTC))
+    app.button(key="suggestions_bulk_accept").click().run()
+    assert "Bo rejected" in shown(app)
+    assert "(and 1 more)" in shown(app)
+    assert [one.reviewer for one in open_log(place).records()] == ["Bo", "Bo", "Ann"]
+
+
+def test_half_of_a_blocklist_lets_nothing_pass(run_page: RunPage, folder: Path) -> None:
+    (folder / "data" / "rubric_blocklist.md").write_bytes("## Topic Blocks\n- Web3\n- 量".encode("big5"))
+    said = shown(run_page("suggestions", folder))
+    assert "No topic block matches" not in said
+    assert "the blocklist could be read in part only (data/rubric_blocklist.md:3: is not UTF-8" in said
 
 
 def test_an_item_that_left_the_file_is_told(run_page: RunPage, folder: Path) -> None:

@@ -214,6 +214,26 @@ def test_what_is_piped_or_pasted_is_kept_until_it_is_graded(tmp_path: Path) -> N
     assert path.read_bytes() == raw
 
 
+def test_what_carries_a_review_waits_for_no_grading(tmp_path: Path) -> None:
+    place = workspace(tmp_path, pending=(entry("known"),))
+    raw = "\n---\n\n".join([entry("new"), entry("known"), entry("done", decision="accept")]).encode()
+    path = incoming.keep(place, raw)
+    batch = incoming.batch(place, path)
+    assert (batch.waiting, batch.reviewed) == (1, 1)
+    grade(place, open_log(place), batch.document, lambda: ByTitle(lambda _: (2, 2, 2)), now=NOW)
+    assert incoming.waiting(place) == []
+
+
+def test_half_of_the_reviews_give_no_figures(tmp_path: Path) -> None:
+    place = workspace(tmp_path, reviewed=_reviewed(3, 3))
+    path = place.suggestions.reviewed
+    path.write_bytes(path.read_bytes() + b"\n---\n\n### 2026-05-07 | N | cut \xff\n")
+    judge = ByTitle(_by_letter)
+    with pytest.raises(BadInput, match=r"suggestions_reviewed\.md:\d+: is not UTF-8"):
+        run(place, judge, now=NOW)
+    assert judge.asked == []
+
+
 def test_only_decided_reviews_are_drawn_from(tmp_path: Path) -> None:
     place = workspace(tmp_path, reviewed=(entry("U", decision="✅ ❌"), entry("A", decision="accept")))
     assert [one.entry.title for one in decided_reviews(place, NOW)] == ["A"]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.suggestions.blocklist import alternatives, fold, matches, parse, without
-from core.suggestions.content import original_text, topic_text
+from core.suggestions.content import original_text, topic_text, without_links
 from core.suggestions.entries import parse as parse_entries
 from core.suggestions.placeholders import is_placeholder
 from core.suggestions.profile import read_profile
@@ -22,7 +22,8 @@ from core.suggestions.profile import read_profile
         ("café", "cafe\u0301 au lait", True), ("cafe", "café", False), ("Straße", "STRASSE 5", True),
         ("a  b", "a\u3000\n b", True), ("研究看看", "研\u200b究看看", True), ("研究看看", "研究\ufe0f看看", True),
         ("研究看看", "研\u00ad究\u2060看看", True), ("R&D", "the R&D team", True), ("(a)", "x(a)x", True),
-        ("Дом", "Домик", True), ("가상화폐", "가상화폐는", True), ("3", "13", False), ("Ⅷ", "VIII", True),
+        ("café", "cafe\u200b\u0301 au lait", True), ("가", "ᄀ\u200bᅡ", True), ("Дом", "Домик", True),
+        ("가상화폐", "가상화폐는", True), ("3", "13", False), ("Ⅷ", "VIII", True),
     ],
 )  # fmt: skip
 def test_matching(pattern: str, text: str, fires: bool) -> None:
@@ -67,7 +68,38 @@ def test_bullets_alternatives_and_notes() -> None:
         ("Blockchain", 5), ("Web3", 5), ("NFT", 5), ("Crypto", 6), ("inner", 7),
     ]  # fmt: skip
     assert [one.text for one in blocklist.of("ambiguity")] == ["了解一下"]
-    assert blocklist.problems == ()
+    assert [one.line for one in blocklist.problems] == [2, 19], "“- outside” and “- no” block nothing, which is told"
+
+
+@pytest.mark.parametrize(
+    ("text", "topics", "told"),
+    [
+        ("## Topic Blocks\n- a\n### Finance\n- b\n#### deeper\n- c\n", ["a", "b", "c"], []),
+        ("## Topic Blocks\n- a\n# Notes\n- b\n- c\n", ["a"], [4]),
+        ("## Topic Blocks (hard veto)\n- a\n", [], [2]),
+        ("- a\n- b\n\n## Topic Blocks\n- c\n## Other\n### sub\n- d\n", ["c"], [1, 8]),
+        ("## Other\n- Add your topic blocks here\n<!--\n- d\n-->\n", [], []),
+        ("### Topic Blocks:\n- a\n", ["a"], []),
+    ],
+)  # fmt: skip
+def test_only_a_heading_of_its_kind_ends_a_section_and_what_blocks_nothing_is_told(
+    text: str, topics: list[str], told: list[int]
+) -> None:
+    blocklist = parse(text, "b.md")
+    assert [one.text for one in blocklist.patterns] == topics
+    assert [one.line for one in blocklist.problems] == told
+
+
+@pytest.mark.parametrize(
+    ("bullet", "patterns"),
+    [
+        ("A / B (x (y))", ("A", "B")), ("C++ (the language (1985))", ("C++",)), ("NFT（不是（我們）的）", ("NFT",)),
+        ("NFT （see (a)）", ("NFT",)), ("a) b)", ("a) b)",)), ("(x) y", ("(x) y",)), ("Web3 (a", ("Web3 (a",)),
+    ],
+)  # fmt: skip
+def test_a_note_may_hold_parentheses(bullet: str, patterns: tuple[str, ...]) -> None:
+    assert alternatives(bullet) == patterns
+    assert without(bullet, patterns[0]).endswith(bullet[bullet.find(patterns[-1]) + len(patterns[-1]) :])
 
 
 def test_a_bullet_without_a_pattern_is_a_problem_with_its_line() -> None:
@@ -102,6 +134,37 @@ def test_a_topic_is_matched_against_title_and_content_without_urls_file_links_an
         assert gone not in text, gone
     for kept in ("A title", "Newsletter", "技術", "the kit", "後面"):
         assert kept in text, kept
+
+
+BEHIND = "\n<!--\n### 2026-05-07 | N | A Web3 aside\n- 📋 建議：NFT\n-->\n\n---\n\n## Section\n\nabout DeFi\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "seen"),
+    [
+        (BEHIND, ""),
+        ("<!-- Web3 -->\n", ""),
+        ("- <!-- Web3 -->\n", ""),
+        ("```\nWeb3\n```\n", "Web3"),  # a code block is shown to every reader
+        ("  and NFT\n" + BEHIND, "NFT"),
+    ],
+)
+def test_what_is_commented_out_or_stands_behind_an_entry_is_none_of_it(more: str, seen: str) -> None:
+    entry = parse_entries(f"### 2026-05-07 | N | T\n- 📋 建議：do it\n{more}".encode(), "f").entries[0]
+    for text in (original_text(entry), topic_text(entry)):
+        assert {word for word in ("Web3", "NFT", "DeFi", "Section") if word in text} == ({seen} if seen else set())
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("請參見https://web3.dev/guide 然後寫", "請參見  然後寫"), ("請看www.web3.dev 後", "請看  後"),
+        ("寄mailto:nft@e.example 給", "寄  給"), ("see https://web3.dev now", "see   now"),
+        ("thttps://x is no word of its own", "  is no word of its own"), ("awww.x", "awww.x"),
+    ],
+)  # fmt: skip
+def test_a_url_needs_no_blank_before_it(text: str, left: str) -> None:
+    assert without_links(text) == left
 
 
 def test_the_original_text_is_what_was_proposed() -> None:

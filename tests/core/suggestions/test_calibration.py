@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.stats import proportion, wilson
 from core.suggestions.calibration import advise, by_month, calibrate
-from tests.core.suggestions.making import entry, suggestions
+from tests.core.suggestions.making import NOW, entry, suggestions
 
 _SCORES = {3: (1, 1, 1), 4: (2, 1, 1), 5: (2, 1, 2), 6: (2, 2, 2)}
 
@@ -56,6 +56,22 @@ def test_what_a_bucket_supports(k: int, n: int, said: str) -> None:
     assert advise(proportion(k, n)).text.startswith(said)
 
 
+@pytest.mark.parametrize(
+    ("in_force", "k", "threshold", "said"),
+    [
+        (3, 5, 5, "raise to 5: 16.7% is below 60%, and 30 reviews exclude 60%"),
+        (5, 5, None, "the threshold is 5 already: 16.7% is below 60%, and 30 reviews exclude 60%"),
+        (6, 17, None, "the threshold is 6 already: 56.7% is below 60%, though 30 reviews cannot exclude 60%"),
+        (6, 28, None, "no reason to raise it again: 93.3% of 30 reviews in bucket 4 is not below 60%"),
+        (3, 28, None, "keep the threshold at 3: 93.3% of 30 reviews in bucket 4 is not below 60%"),
+    ],
+)
+def test_what_is_in_force_is_not_recommended(in_force: int, k: int, threshold: int | None, said: str) -> None:
+    """5/30 = 16.7%, 17/30 = 56.7%, 28/30 = 93.3%."""
+    advice = advise(proportion(k, 30), in_force)
+    assert (advice.threshold, advice.text.startswith(said)) == (threshold, True), advice.text
+
+
 def test_what_is_printed_is_what_is_compared() -> None:
     """2,999 of 5,000 is 59.98%, printed as 60.0%, so it is not below 60%."""
     assert advise(proportion(2999, 5000)).threshold is None
@@ -94,7 +110,7 @@ def test_who_counts() -> None:
 def test_nothing_reviewed() -> None:
     found = calibrate([])
     assert (found.n, found.enough, found.message) == (0, False, "📊 Rubric calibration: 0/30 — collecting more data.")
-    assert by_month([]) == []
+    assert by_month([], NOW) == []
 
 
 def test_a_lower_bucket_is_shown_too() -> None:
@@ -111,8 +127,9 @@ def test_drift_by_month() -> None:
         entry("b", decision="reject", score=(2, 1, 1), at="2026-05-02T10:00:00+08:00"),
         entry("c", decision="accept", at="2026-06-02T10:00:00+08:00"),
         entry("d", decision="accept").replace("2026-05-10T10:00:00+08:00", "soon"),
+        entry("e", decision="accept", at="2099-05-02T10:00:00+08:00"),
     ]
-    months = by_month(suggestions("reviewed", *reviews))
+    months = by_month(suggestions("reviewed", *reviews), NOW)
     assert [(one.month, one.accepted.k, one.accepted.n, one.scored, one.mean_total) for one in months] == [
         ("2026-05", 1, 2, 2, 5.0),
         ("2026-06", 1, 1, 0, None),

@@ -84,6 +84,13 @@ def test_check_tells_the_outcome_of_each(run: Any) -> None:
     assert "1 of 3 clear" in run("check", "data/suggestions_pending.md").output
 
 
+def test_nothing_is_clear_by_half_of_a_blocklist(run: Any) -> None:
+    (run.root / "data" / "rubric_blocklist.md").write_bytes(BLOCKLIST.encode() + "- 量".encode("big5"))
+    result = run("check", "data/suggestions_pending.md", "--json")
+    assert (result.exit_code, "clear" in result.stdout) == (2, False)
+    assert "data/rubric_blocklist.md:8: is not UTF-8" in result.stderr
+
+
 def test_a_decision_its_undo_and_a_conflict(run: Any) -> None:
     first = data(run("list", "data/suggestions_pending.md", "--json"))["entries"][0]["id"]
     told = data(run("review", first[:6], "accept", "--comment", "good", "--reviewer", "Ann", "--json"))
@@ -106,6 +113,30 @@ def test_block_and_unblock(run: Any) -> None:
     assert run("block", "first").exit_code == 2
     assert run("unblock", "first", "--reviewer", "Ann").exit_code == 0
     assert path.read_text() == BLOCKLIST
+
+
+def test_unblock_tells_what_still_blocks_the_topic(run: Any) -> None:
+    (run.root / "data" / "rubric_blocklist.md").write_text("## Topic Blocks\n- 區塊鏈\n- 区块链\n- 區塊鏈\n", "utf-8")
+    assert run("unblock", "區塊鏈", "--reviewer", "Ann").output == (
+        "unblocked: 區塊鏈 (record 1)\nstill blocked by '区块链', line 2\n"
+    )
+
+
+@pytest.mark.parametrize("stdin", [None, "# nothing here\n"])
+def test_grading_nothing_is_no_success(run: Any, tmp_path: Path, stdin: str | None) -> None:
+    (tmp_path / "empty.md").write_text("# New\n")
+    file = "-" if stdin else str(tmp_path / "empty.md")
+    result = run("grade", file, stdin=stdin)
+    assert (result.exit_code, result.stdout) == (1, "nothing to grade: no suggestion in this file\n")
+    assert json.loads(run("grade", file, "--json", stdin=stdin).stdout)["results"] == []
+
+
+def test_a_review_from_the_future_is_listed_with_its_problem(run: Any, make: Any) -> None:
+    make(reviewed="### 2026-11-01 | N | F\n- **Feedback**: ✅\n- **Reviewed**: 2099-01-01T00:00:00Z\n")
+    problems = data(run("list", "data/suggestions_reviewed.md", "--json"))["entries"][0]["problems"]
+    assert problems == [
+        "the review time 2099-01-01T00:00:00Z lies in the future (clock skew), so it is never the latest"
+    ]
 
 
 def test_a_filtered_one_is_restored(run: Any, make: Any) -> None:

@@ -140,6 +140,69 @@ def test_a_record_about_something_else_is_not_undone_here(make: Any, ann: Person
         confirm.unblock(workspace, ann, "nothing", now=now)
 
 
+EDITED = "# 說明文字\n\n## Topic Blocks\n- 區塊鏈\n- NFT (why)\n\n## Ambiguity Blocklist\n- 研究看看\n- 了解一下\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "moved"),
+    [
+        ("# 說明文字", "# 說明", ""), ("- 區塊鏈\n", "", ""), ("- 研究看看\n", "", ""),
+        ("- 了解一下\n", "- 了解\n", ""),
+        ("\n## Ambiguity Blocklist\n- 研究看看\n- 了解一下\n", "", ""),
+        ("## Topic Blocks\n- 區塊鏈\n", "", "\n## Topic Blocks\n\n- NFT (why)\n"),
+    ],
+)  # fmt: skip
+def test_what_was_taken_out_comes_back_whole_wherever_the_file_was_edited(
+    make: Any, ann: Person, now: datetime, old: str, new: str, moved: str
+) -> None:
+    """Its byte offset of then means nothing any more. ``moved``: its section was gone, so it is made at the end."""
+    workspace = make(rubric_blocklist=EDITED)
+    record = confirm.unblock(workspace, ann, "NFT", now=now)
+    path = workspace.suggestions.blocklist
+    path.write_text(text_of(workspace).replace(old, new), "utf-8")
+    confirm.undo(workspace, ann, record, now=now)
+    edited = EDITED.replace(old, new)
+    assert text_of(workspace) == (edited.replace("- NFT (why)\n", "") + moved if moved else edited)
+
+
+def test_two_unblocks_come_back_in_either_order(make: Any, ann: Person, now: datetime) -> None:
+    text = "## Topic Blocks\n- Alpha\n- Beta / Gamma\n- Web3 (no)\n\n## Ambiguity Blocklist\n- look into\n"
+    for order in ((0, 1), (1, 0)):
+        workspace = make(rubric_blocklist=text)
+        records = [confirm.unblock(workspace, ann, topic, now=now) for topic in ("Web3", "Alpha")]
+        for one in order:
+            confirm.undo(workspace, ann, records[one], now=now)
+        assert sorted(topics(workspace)) == ["Alpha", "Beta", "Gamma", "Web3"]
+        assert sorted(text_of(workspace).splitlines()) == sorted(text.splitlines())
+
+
+def test_a_pattern_is_taken_out_wherever_it_stands_and_comes_back(make: Any, ann: Person, now: datetime) -> None:
+    text = (
+        "## Topic Blocks\n- Web3 (no)\n- NFT / ｗｅｂ3 / web3\n- Web3 wallets\n\n## Ambiguity Blocklist\n- web3\n- b\n"
+    )
+    workspace = make(rubric_blocklist=text)
+    record = confirm.unblock(workspace, ann, "Web3", now=now)
+    assert text_of(workspace) == "## Topic Blocks\n- NFT\n- Web3 wallets\n\n## Ambiguity Blocklist\n- b\n"
+    assert confirm.still_blocked(workspace, "Web3") is None
+    confirm.undo(workspace, ann, record, now=now)
+    assert text_of(workspace) == text
+
+
+def test_what_still_vetoes_a_topic_that_was_taken_out_is_told(make: Any, ann: Person, now: datetime) -> None:
+    workspace = make(rubric_blocklist="## Topic Blocks\n- 區塊鏈\n- 区块链\n")
+    confirm.unblock(workspace, ann, "區塊鏈", now=now)
+    left = confirm.still_blocked(workspace, "區塊鏈")
+    assert left is not None
+    assert (left.pattern.text, left.pattern.line, left.variant) == ("区块链", 2, True)
+
+
+def test_a_blocklist_read_in_part_is_not_complete(make: Any) -> None:
+    workspace = make(rubric_blocklist=TEXT.encode() + "- 量".encode("big5"))
+    assert not confirm.current(workspace).complete
+    with pytest.raises(BadInput, match="is not UTF-8"):
+        confirm.whole(workspace)
+
+
 LINES = st.sampled_from([
     "## Topic Blocks\n", "## Ambiguity Blocklist\n", "# x\n", "- a\n", "* b / c (note)\n", "  more\n", "\n", "text\n",
     "- Add your topic blocks here\n", "<!--\n", "-->\n", "```\n", "- a\r\n", "## Other\n",
@@ -159,11 +222,41 @@ def test_in_any_file_a_bullet_is_added_and_taken_out_again(text: str, section: A
         [(one.section, one.text) for one in before.patterns] + [(section, "Quantum"), (section, "量子")]
     )
     assert change.reversed().apply(after) == source.raw
-    removed = bullets.removed(decode(after, "b"), found, "quantum")
-    assert removed is not None
-    left = parse(decode(removed.apply(after), "b").text, "b")
+    removed = bullets.removed(decode(after, "b"), "quantum")
+    assert len(removed) == 1
+    left = parse(decode(removed[0].apply(after), "b").text, "b")
     assert [fold(one.text) for one in left.patterns].count("quantum") == 0
     assert len(left.patterns) == len(found.patterns) - 1
+
+
+@given(st.lists(LINES, max_size=12).map("".join), st.lists(LINES, max_size=2).map("".join), st.data())
+def test_a_take_back_restores_just_what_was_taken_out_or_is_refused(text: str, put: str, data: st.DataObject) -> None:
+    """Whatever was edited meanwhile: the patterns are those of now and the restored ones, every other line is whole."""
+    raw = text.encode()
+    patterns = parse(text, "b").patterns
+    if not patterns:
+        return
+    change = bullets.removed(decode(raw, "b"), data.draw(st.sampled_from(patterns)).text)[-1]
+    change = bullets.Change.of(bullets.seen_in(raw, change).as_dict())
+    lines = decode(change.apply(raw), "b").text.splitlines(keepends=True)
+    at = data.draw(st.integers(0, len(lines)))
+    cut = data.draw(st.integers(0, 2))
+    edited = "".join([*lines[:at], put, *lines[at + cut :]]).encode()
+    back = change.reversed().found_in(edited)
+    if not (put or lines[at : at + cut]):
+        assert back is not None
+        assert back.apply(edited) == raw
+    if back is None:
+        return
+    after = back.apply(edited)
+    named = sorted((one.section, one.text) for one in parse(edited.decode(), "b").patterns)
+    assert sorted((one.section, one.text) for one in parse(after.decode(), "b").patterns) == sorted(
+        [*named, *back.come]
+    )
+    if not back.old:
+        rest = after[: back.offset] + after[back.offset + len(back.new.encode()) :]
+        assert rest == edited
+        assert after[: back.offset][-1:] in (b"", b"\n") or back.new[:1] in "\r\n"
 
 
 def test_alternatives_of_what_is_added() -> None:

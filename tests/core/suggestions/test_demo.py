@@ -49,8 +49,7 @@ def test_the_three_files_are_of_a_size_to_work_with() -> None:
 
 
 def test_some_entries_are_damaged_on_purpose() -> None:
-    today = NOW.date()
-    problems = " / ".join(problem for one in of("pending") for problem in one.problems(today))
+    problems = " / ".join(problem for one in of("pending") for problem in one.problems(NOW))
     for word in (
         "does not exist",
         "lies in the future",

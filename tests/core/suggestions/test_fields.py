@@ -2,6 +2,8 @@
 
 import pytest
 
+from core.suggestions.content import original_text
+from core.suggestions.entries import parse
 from core.suggestions.fields import Score, decision_of, is_rule, read_fields
 
 
@@ -51,6 +53,15 @@ def test_the_second_of_two_fields_is_told_and_the_first_counts() -> None:
         ("- 🏷️ x | 📊 5/6 (A:2.0 P:1 G:2)", None, "a part that is not 0, 1 or 2"),
         ("- 🏷️ x | 📊 4/6 (A:2 P:2)", None, "does not give A, P and G"),
         ("- 🏷️ x | 📊 pending", None, "is not out of 6"),
+        ("- 🏷️ x | 📊 4/6 (A:2 P:1 G:0 G:2)", None, "does not give A, P and G once each"),
+        ("- 🏷️ x | 📊 4/6 (A:2 A:2 P:1 G:1)", None, "does not give A, P and G once each"),
+        ("- 🏷️ 技術 📊 5/6 (A:2 P:1 G:2)", Score(5, 2, 1, 2), None),
+        ("- 🏷️ 📊 5/6 (A:2 P:1 G:2)", Score(5, 2, 1, 2), None),
+        ("- 🏷️ 📊 數據 | 📊 5/6 (A:2 P:1 G:2)", Score(5, 2, 1, 2), None),
+        ("- 💎 高 | 🎯 中 | 📊 5/6 (A:2 P:1 G:2)", Score(5, 2, 1, 2), None),
+        ("- 🏷️ 技 | 💎 高 | ⚡ 低 | 📊 Rubric：5/6 (A:2 P:1 G:2)", Score(5, 2, 1, 2), None),
+        ("📊 5/6 (A:2 P:1 G:2)", None, "is not read: it stands in no field"),
+        ("  - 📊 5/6 (A:2 P:1 G:2)", None, "is not read: it stands in no field"),
     ],
 )
 def test_scores(line: str, score: Score | None, problem: str | None) -> None:
@@ -59,6 +70,59 @@ def test_scores(line: str, score: Score | None, problem: str | None) -> None:
     assert found.score == score
     assert (problem is None) == (found.problems == [])
     assert problem is None or problem in found.problems[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "category", "legacy"),
+    [
+        ("- 🏷️ 技術 📊 5/6 (A:2 P:1 G:2)", "技術", ""), ("- 🏷️ 📊 數據 | 📊 5/6 (A:2 P:1 G:2)", "📊 數據", ""),
+        ("- 🏷️ 技 | 💎 高 | ⚡ 低 | 📊 5/6 (A:2 P:1 G:2)", "技", "💎 高 | ⚡ 低"),
+    ],
+)  # fmt: skip
+def test_what_stands_before_a_score_on_its_line(line: str, category: str, legacy: str) -> None:
+    found = read_fields([line])
+    assert (found.category, found.legacy) == (category, legacy)
+
+
+REVIEWED = "- **Reviewed**: 2026-05-08T10:00:00+08:00"
+
+
+@pytest.mark.parametrize(
+    ("lines", "feedback", "comment", "reviewed"),
+    [
+        (["- **Feedback**: ❌ Reject", "  - **Comment**: Web3 hype", REVIEWED], "❌ Reject", "Web3 hype", True),
+        (["  - **Feedback**: ❌", "  - **Comment**: Web3 hype", f"  {REVIEWED}"], "❌", "Web3 hype", True),
+        (["- **Feedback**: ❌ Reject", "\t- Comment: Web3 hype", "    * reviewed: 2026-05-08T10:00:00+08:00"],
+         "❌ Reject", "Web3 hype", True),
+        (["  - Feedback: ✅", "  - Comment: Web3 hype"], "✅", "Web3 hype", False),
+        (["- **Feedback**: ❌ Reject", "  because of Web3 ✅", "  - and hype", REVIEWED], "❌ Reject", "", True),
+        (["- **Feedback**: ❌", "- **Comment**: first", "", "  Web3 hype", "", "  more", REVIEWED],
+         "❌", "first  Web3 hype  more", True),
+        (["- **Feedback**: ❌", REVIEWED, "", "  - said on Monday"], "❌", "", True),
+        (["- **Feedback**: ❌", "- **Comment**: first", "", "stray"], "❌", "first", False),
+    ],
+)  # fmt: skip
+def test_what_is_indented_under_a_review_label_belongs_to_it(
+    lines: list[str], feedback: str, comment: str, reviewed: bool
+) -> None:
+    found = read_fields(["- 📋 建議：do it", *lines])
+    assert (found.next_step, found.feedback, found.comment.split()) == ("do it", feedback, comment.split())
+    assert bool(found.reviewed_at) is reviewed
+    text = "\n".join(["### 2026-05-07 | N | T", "- 📋 建議：do it", *lines])
+    seen = original_text(parse(text.encode(), "f", "reviewed").entries[0])
+    assert not any(word in seen for word in ("Web3", "hype", "more", "Monday", "Reviewed", "Feedback"))
+
+
+def test_points_of_a_suggestion_that_are_called_like_a_review_stay_its_points() -> None:
+    found = read_fields(["- 📋 建議：a form with", "  - Feedback: a text field", "  - Comment: a second one"])
+    assert (found.next_step, found.feedback) == ("a form with - Feedback: a text field - Comment: a second one", None)
+
+
+def test_the_comment_behind_the_feedback_is_the_reviewers() -> None:
+    own, review = "- **Comment**: urgent, says the editor", ["- **Feedback**: ✅", "- **Comment**: agreed"]
+    assert (read_fields([own, *review]).comment, read_fields([own, *review]).problems) == ("agreed", [])
+    assert read_fields([own, review[0]]).comment == "urgent, says the editor"
+    assert read_fields([*review, own]).problems == ["a second comment: the first counts"]
 
 
 def test_legacy_fields_are_kept_as_text_and_are_no_score() -> None:

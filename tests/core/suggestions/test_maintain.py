@@ -178,6 +178,28 @@ def test_a_file_read_in_part_makes_the_figures_partial(place: Workspace) -> None
     assert told["problems"][0]["file"] == "data/suggestions_reviewed.md"
 
 
+def test_half_a_blocklist_makes_the_figures_partial(place: Workspace) -> None:
+    path = place.suggestions.blocklist
+    path.write_bytes(path.read_bytes() + b"- \xff\xfe")
+    told = json.loads(_run(place, "maintain", "--json").stdout)
+    assert (told["incomplete"], told["problems"][0]["file"]) == (True, "data/rubric_blocklist.md")
+    assert "incomplete: a file could not be read to its end" in _run(place, "maintain").stdout
+
+
+def test_advice_knows_the_threshold_in_force(tmp_path: Path) -> None:
+    """17 of 30 in bucket 4: 56.7%."""
+    reviewed = [entry(f"e{n}", decision="accept" if n < 17 else "reject", score=(2, 1, 1)) for n in range(30)]
+    workspace(tmp_path, reviewed=tuple(reviewed))
+    for settings, said, recommended in (
+        ("", "raise to 5: 56.7% is below 60%", 5),
+        ("[suggestions]\nthreshold = 6\n", "the threshold is 6 already: 56.7% is below 60%", None),
+    ):
+        (tmp_path / "touchstone.toml").write_text(settings, "utf-8")
+        told = json.loads(_run(Workspace.open(tmp_path), "maintain", "--json").stdout)["calibration"]
+        assert (told["recommended_threshold"], told["advice"].startswith(said)) == (recommended, True)
+        assert f"Advice: {said}" in _run(Workspace.open(tmp_path), "maintain").stdout
+
+
 def test_backtest_of_nothing_is_no_success(tmp_path: Path) -> None:
     place = workspace(tmp_path)
     done = _run(place, "backtest", "--json")

@@ -25,8 +25,8 @@ def test_todays_first_then_the_backlog_newest_first_then_what_has_no_place_in_ti
     days = ["2026-11-28", "2026-11-30", "someday", "2026-12-24", "2026-11-29", "2026-11-30"]
     found = queue_order(of("".join(entry(day, f"t{n}") for n, day in enumerate(days))), TODAY)
     assert [one.entry.title for one in found] == ["t1", "t5", "t4", "t0", "t3", "t2"]
-    assert found[4].problems(TODAY) == ("the date 2026-12-24 lies in the future",)
-    assert found[4].problems(date(2026, 12, 24)) == ()
+    assert found[4].problems(NOW) == ("the date 2026-12-24 lies in the future",)
+    assert found[4].problems(datetime(2026, 12, 24, tzinfo=UTC)) == ()
 
 
 def test_a_duplicate_is_shown_once_with_its_count() -> None:
@@ -54,6 +54,13 @@ def test_a_review_from_the_future_is_never_the_latest() -> None:
     earlier = entry("2026-11-28", "a", *review("✅", "2026-11-29T00:00:00Z"))
     assert of(skewed + earlier)[0].entry.decision == "accept"
     assert of(skewed)[0].entry.decision == "reject"
+
+
+def test_a_review_from_the_future_is_marked() -> None:
+    """As an instant: 20:30 in Taipei is 12:30 UTC, half an hour ahead of NOW; 20:00 is now."""
+    told = "the review time 2026-11-30T20:30:00+08:00 lies in the future (clock skew), so it is never the latest"
+    for at, problems in (("2026-11-30T20:30:00+08:00", (told,)), ("2026-11-30T20:00:00+08:00", ())):
+        assert of(entry("2026-11-28", "a", *review("❌", at)))[0].problems(NOW) == problems
 
 
 def test_a_review_without_a_time_gives_way_and_at_one_instant_the_later_in_the_file_counts() -> None:

@@ -45,6 +45,17 @@ def text_of(workspace: Workspace, kind: str = "pending") -> str:
     return path.read_bytes().decode()
 
 
+def test_a_suggestions_own_comment_line_stays_and_the_reviewers_counts(make: Any, ann: Person, now: datetime) -> None:
+    own = entry(2, "b", "- **Comment**: urgent, says the editor\n")
+    for comment, read in (("agreed", "agreed"), ("", "urgent, says the editor")):
+        workspace = make(pending=pending_file(own), reviewed="")
+        record = review.decide(workspace, ann, ids(workspace)["b"], "accept", comment=comment, now=now)
+        assert own in text_of(workspace, "reviewed")
+        assert store.of_workspace(workspace, "reviewed").entries[0].comment == read
+        review.undo(workspace, ann, record.seq, now=now)
+        assert text_of(workspace) == pending_file(own)
+
+
 def test_a_decision_goes_to_reviewed_out_of_pending_and_into_the_log(make: Any, ann: Person, now: datetime) -> None:
     workspace = make(pending=ABC)
     record = review.decide(workspace, ann, ids(workspace)["b"], "reject", comment=" too\n vague ", now=now)
