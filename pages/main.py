@@ -23,7 +23,9 @@ VIEWS = [
 
 warm.arrived.set()
 st.set_page_config(
-    layout="wide", initial_sidebar_state=240, page_title="Touchstone",
+    layout="wide",
+    initial_sidebar_state=240,
+    page_title="Touchstone",
     page_icon="app/static/favicon.png",  # an address, not a file: files are served to those who may look, this to all
 )
 found = gate.enter()

@@ -33,8 +33,14 @@ def group() -> None:
 @group.command("list")
 @workspace_option
 @json_option
-@click.option("--state", multiple=True, default=("open", "claimed"), show_default=True, help="Repeatable.",
-              type=click.Choice([*get_args(State), "all"]))
+@click.option(
+    "--state",
+    multiple=True,
+    default=("open", "claimed"),
+    show_default=True,
+    help="Repeatable.",
+    type=click.Choice([*get_args(State), "all"]),
+)
 @click.option("--system", default=None, type=click.Choice(SYSTEMS), help="Only this system's.")
 @click.option("--kind", default=None, type=click.Choice(get_args(Kind)), metavar="KIND", help="Only this kind.")
 def list_(workspace: Workspace, as_json: bool, state: tuple[str, ...], system: str | None, kind: str | None) -> None:
