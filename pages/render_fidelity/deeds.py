@@ -81,8 +81,9 @@ def handle(ctx: frame.Context, event: Event) -> None:
 
 def _turned(_ctx: frame.Context, slug: str, values: Any) -> None:
     PAGE.get()[slug] = int(values["page"])
-    FOLLOWED.set(f"{slug}#{int(values['page'])}")
-    address.put(slug=slug, page=str(int(values["page"])))
+    if address.query("slug") in (None, slug):  # a page turned just before another pack was opened opens nothing
+        FOLLOWED.set(f"{slug}#{int(values['page'])}")
+        address.put(slug=slug, page=str(int(values["page"])))
 
 
 def _seen(ctx: frame.Context, slug: str, values: Any) -> None:

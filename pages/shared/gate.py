@@ -82,7 +82,12 @@ def _may_look(claims: Mapping[str, object], root: Path) -> bool:
 
 
 def choose_workspace(root: str) -> None:
-    """Move this visitor to another of the offered workspaces (a callback)."""
+    """Move this visitor to another of the offered workspaces (a callback).
+
+    What they had begun in this one, a search, ticks or scores not saved, is not carried over: the other may hold items
+    of the same names.
+    """
+    state.forget(but=("gate", "address", "hotkeys", "notices"))
     ROOT.set(root)
     address.clear()
 

@@ -5,7 +5,7 @@ A widget that is to be read elsewhere takes ``KEY.id`` as its ``key=``; a page n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Collection, Container
 from dataclasses import dataclass
 from typing import Generic, TypeVar, cast
 
@@ -50,3 +50,10 @@ class Key(Generic[T]):
     def clear(self) -> None:
         """Forget it."""
         st.session_state.pop(self.id, None)
+
+
+def forget(*, but: Collection[str]) -> None:
+    """Forget what this session holds, except the values of some views."""
+    kept = tuple(f"{view}_" for view in but)
+    for name in [str(name) for name in st.session_state if not str(name).startswith(kept)]:
+        del st.session_state[name]

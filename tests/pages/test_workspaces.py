@@ -46,6 +46,16 @@ def test_the_first_is_open_and_another_can_be_chosen(two: tuple[Path, Path]) -> 
     assert ">south</p>" in shown(app)
 
 
+def test_what_was_begun_in_one_workspace_is_not_carried_into_another(two: tuple[Path, Path]) -> None:
+    """Both hold entries of the same ids: a comment or a search for one is none for the other."""
+    app = opened()
+    app.text_input(key="suggestions_search_pending").set_value("nothing holds this").run()
+    app.selectbox(key="sidebar_root").set_value(str(two[1])).run()
+    assert not app.exception
+    assert app.text_input(key="suggestions_search_pending").value == ""
+    assert "reviewing as Ann" in shown(app)
+
+
 @pytest.mark.usefixtures("two")
 def test_a_link_may_name_the_workspace() -> None:
     assert tabs(opened(workspace="south"))[0] == "Pending 5"
