@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from core import files, times
+from core.decisions import open_log
 from core.errors import BadInput
 from core.report_loop import inputs
 from core.report_loop.a11y import read_a11y
@@ -66,7 +67,7 @@ class Drive:
         with self.workspace.lock(self.folder / "loop"):
             draft = find_draft(self.folder)
             inputs.locate(self.workspace.root, self.folder, draft.name, self.workspace.label(draft))
-            journal = FolderJournal(self.folder, draft, self.workspace.lock)
+            journal = FolderJournal(self.folder, draft, open_log(self.workspace).lock)
             journal.tidy()
 
             def score(content: bytes) -> Scoring:

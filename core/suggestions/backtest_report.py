@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from core import numbers
+from core.decisions import open_log
 from core.files import read_bytes, replace
 from core.stats import Estimate
 from core.suggestions.backtest import (
@@ -40,7 +41,7 @@ def write_report(workspace: Workspace, run: Run, threshold: int) -> Path:
     """Write the report of a run at a threshold (0–6) into the workspace and return where it stands."""
     path = workspace.path(PLACE)
     before = read_bytes(path, PLACE) if path.exists() else None
-    replace(path, report(run, threshold).encode(), expected=before, lock=workspace.lock)
+    replace(path, report(run, threshold).encode(), expected=before, lock=open_log(workspace).lock)
     return path
 
 

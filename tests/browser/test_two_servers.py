@@ -46,9 +46,6 @@ def two(tmp_path: Path, postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> I
         one.stop()
 
 
-# Two minutes of six browsers on two servers: too much for a machine that runs other tests beside it.
-# `pytest -m bench tests/browser/test_two_servers.py` runs it; tests/core/triage/test_crowd.py holds the rule always.
-@pytest.mark.bench
 def test_six_reviewers_on_two_servers(two: list[Server], open_page: OpenPage) -> None:
     workspace = Workspace.open(two[0].workspace)
     waiting = open_inbox(workspace, datetime.now(UTC)).waiting
