@@ -33,8 +33,9 @@ _QUIET = """([quiet, timeout]) => new Promise((resolve, reject) => {
   };
   const look = () => {
     const now = performance.now();
-    if (!idle()) moved = now;
-    if (now - moved >= quiet) { watch.disconnect(); resolve(Math.round(now - begun)); return; }
+    const done = idle();
+    if (!done) moved = now;
+    if (done && now - moved >= quiet) { watch.disconnect(); resolve(Math.round(now - begun)); return; }
     if (now - begun > timeout) {
       watch.disconnect();
       reject(new Error("not settled: " + JSON.stringify(document.querySelector("[data-testid=stApp]")?.dataset)));

@@ -31,7 +31,8 @@ def clear(pages: Sequence[Page], workspace: Workspace, total: int) -> None:
                 page.keyboard.press(key)
             for page in pages:
                 settle(page, quiet=0, timeout=60_000)
-    raise AssertionError(f"{open_items(workspace, total)} of {total} are left after {_ROUNDS} rounds")
+    seen = "\n\n".join(f"{page.url}\n{page.get_by_test_id('stMain').inner_text()[:900]}" for page in pages)
+    raise AssertionError(f"{open_items(workspace, total)} of {total} are left after {_ROUNDS} rounds; they see\n{seen}")
 
 
 def check(workspace: Workspace, total: int, reviewers: set[str]) -> Counter[str]:
