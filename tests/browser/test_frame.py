@@ -70,6 +70,24 @@ def test_every_view_works_under_the_policy(demo_server: Server, open_page: OpenP
     assert troubles == []
 
 
+def test_a_deep_link_knows_where_its_server_is(demo_server: Server, open_page: OpenPage) -> None:
+    """Left to itself the browser asks at /report_loop/_stcore/health first, in vain, and waits before it asks again."""
+    page = open_page(demo_server, "/", wait=False)
+    asked: list[str] = []
+    page.on("request", lambda one: asked.append(one.url.removeprefix(demo_server.url)))
+    page.goto(demo_server.url + "/report_loop")
+    page.get_by_role("heading", name="Report loop", exact=True).wait_for()
+    settle(page)
+    assert [one for one in asked if one.endswith("/_stcore/health")] == ["/_stcore/health"]
+    ahead: list[str] = page.evaluate("() => [...document.querySelectorAll('link[rel=modulepreload]')].map(l => l.href)")
+    first = page.evaluate("() => window.__streamlit.BACKEND_BASE_URL")
+    assert first == demo_server.url + "/"
+    assert any("ArrowVegaLiteChart" in one for one in ahead)
+    got = {one for one in asked if one.endswith(".js")}
+    unused = [one.removeprefix(demo_server.url) for one in ahead if one.removeprefix(demo_server.url) not in got]
+    assert unused == [], "every script that is asked for ahead is one that the page needs"
+
+
 def test_another_host_name_is_refused(empty: Server) -> None:
     """A name that is not ours in the Host header gets no session (DNS rebinding)."""
     import http.client
