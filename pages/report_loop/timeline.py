@@ -171,7 +171,8 @@ def _width(count: int, share: float) -> str:
 
 
 def _said(column: Column, cell: Cell) -> str:
-    return f"Iteration {column.index}, {cell.dimension}: {cell.words}. {cell.reason}"
+    claim = f" (its record says {cell.claimed})" if cell.claimed else ""
+    return f"Iteration {column.index}, {cell.dimension}: {cell.words}{claim}. {cell.reason}"
 
 
 def _strips(columns: Sequence[Column], places: dict[int, int], first: float) -> list[charts.Spec]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -17,7 +17,7 @@ from core.report_loop.stop import in_order
 from core.report_loop.view.budget import NodeBudget, budgets
 from core.report_loop.view.receipts import ReceiptView, view_receipt
 from core.report_loop.view.status import Headline, headline, latest_receipt
-from core.report_loop.view.timeline import Column, columns
+from core.report_loop.view.timeline import Column, columns, held_to
 from core.times import Instant
 
 
@@ -66,7 +66,7 @@ class RunView:
     @property
     def standing(self) -> Column | None:
         """The iteration whose draft stands: the last that was not reverted."""
-        return next((column for column in reversed(self.columns) if column.move != "reverted"), None)
+        return _standing(self.columns)
 
     def column(self, index: int) -> Column | None:
         """The iteration with that number."""
@@ -89,7 +89,7 @@ def view_run(files: RunFiles, decisions: RunDecisions, now: datetime) -> RunView
         evidence=files.evidence,
         draft=draft,
         headline=head,
-        columns=columns(records),
+        columns=_columns(files, records, latest),
         receipts={file.name: view_receipt(file, now, environment) for file in files.receipts},
         latest_receipt=latest.name if latest else "",
         checklist=tuple(_line(item, decisions, draft) for item in lines),
@@ -98,6 +98,24 @@ def view_run(files: RunFiles, decisions: RunDecisions, now: datetime) -> RunView
         decisions=decisions,
         problems=(*files.problems, *_iteration_problems(files, head)),
     )
+
+
+def _columns(files: RunFiles, records: Sequence[Mapping[str, Any]], latest: ReceiptFile | None) -> tuple[Column, ...]:
+    """The iterations, each held to the receipt it names, the standing one without a name to the run's newest."""
+    made = columns(records)
+    named = [next((file for file in files.receipts if file.goes_by(column.receipt)), None) for column in made]
+    standing = _standing(made)
+    return tuple(
+        held_to(column, file) if file is not None else column
+        for column, file in (
+            (column, latest if column is standing and not column.receipt else file)
+            for column, file in zip(made, named, strict=True)
+        )
+    )
+
+
+def _standing(made: Sequence[Column]) -> Column | None:
+    return next((column for column in reversed(made) if column.move != "reverted"), None)
 
 
 def _line(item: Item, decisions: RunDecisions, draft: Draft) -> ChecklistLine:

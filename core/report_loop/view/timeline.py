@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from core.report_loop.dimensions import exact, judged_median
+from core.report_loop.dimensions import exact, judged_median, score_accurate
 from core.report_loop.named import receipt_of
 from core.report_loop.ratchet import Movement, movements
-from core.report_loop.stop import at_bar, undersampled, unscored
+from core.report_loop.runs import ReceiptFile
+from core.report_loop.stop import undersampled, unscored
 from core.report_loop.words import DIMENSIONS, JUDGED_SAMPLE_N, Dimension
 
 CellState = Literal["pass", "fail", "unverified", "awaiting_judge", "undersampled", "unreadable"]
@@ -20,7 +21,8 @@ Move = Literal["baseline", "accepted", "reverted", "scored again", "improved", "
 class Cell:
     """One dimension in one iteration. ``words`` stand in the cell; ``median`` and ``samples`` lie in [0, 1].
 
-    ``anchor`` is None for accurate, which has no judged part, and where the record does not say.
+    ``anchor`` is None for accurate, which has no judged part, and where the record does not say. ``claimed`` is what
+    the record says where the receipt says otherwise, and ``state`` is then the receipt's.
     """
 
     dimension: Dimension
@@ -32,6 +34,7 @@ class Cell:
     bar: float | None
     target: bool
     reason: str
+    claimed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,6 @@ class Column:
     receipt: str
     fingerprint: str
     measured: bool
-    at_bar: bool
 
     def cell(self, dimension: str) -> Cell:
         """The cell of one dimension."""
@@ -69,6 +71,22 @@ def columns(records: Sequence[Mapping[str, Any]]) -> tuple[Column, ...]:
         if record.get("accepted") is not False and isinstance(record.get("scores"), Mapping):
             standing = record["scores"]
     return tuple(made)
+
+
+def held_to(column: Column, file: ReceiptFile) -> Column:
+    """The column with accurate no better than its receipt: a record's pass is a claim, the legs are evidence."""
+    cell = column.cell("accurate")
+    if cell.state != "pass":
+        return column
+    state, reason = "unverified", f"{file.name} cannot be read"
+    if file.receipt is not None:
+        result = score_accurate(file.receipt)
+        state, reason = result["status"] or "unverified", f"by its receipt: {result['reason']}"
+    if state == "pass":
+        return column
+    seen, words = _accurate(state)
+    held = replace(cell, state=seen, words=words, reason=reason, claimed=cell.words)
+    return replace(column, cells=tuple(held if one is cell else one for one in column.cells))
 
 
 def _column(record: Mapping[str, Any], number: int, standing: Mapping[str, Any] | None) -> Column:
@@ -87,7 +105,6 @@ def _column(record: Mapping[str, Any], number: int, standing: Mapping[str, Any] 
         receipt=receipt_of(record) or "",
         fingerprint=_text(record.get("judge_fingerprint")),
         measured=record.get("scored") is not False,
-        at_bar=at_bar(record),
     )
 
 

@@ -198,6 +198,37 @@ def test_a_reverted_candidates_receipt_says_nothing_about_the_draft(make, tmp_pa
     assert view.receipt_of(view.columns[2]).overclaim  # in its own column it stays what it is
 
 
+def accurate(view):
+    return [(cell.state, cell.claimed) for cell in (column.cell("accurate") for column in view.columns)]
+
+
+def test_a_record_that_says_pass_is_shown_as_its_receipt_says(make):
+    """Each iteration against its own receipt, the one that stands without a name against the run's newest."""
+    passes = [record(n, None if n == 1 else True, scores=scores()) for n in (1, 2, 3, 4)]
+    for entry, name in zip(passes, ("001", "002", "003", None), strict=True):
+        if name:
+            entry["receipt"] = f"receipts/{name}.receipt.json"
+    receipts = {
+        "receipts/001.receipt.json": fresh(), "receipts/002.receipt.json": fresh(verdicts={"V3": "disabled"}),
+        "receipts/004.receipt.json": fresh(verdicts={"V5": "not_captured"}),
+    }  # fmt: skip
+    view = make(passes, receipts)
+    assert accurate(view) == [("pass", ""), ("fail", "pass"), ("unverified", "pass"), ("unverified", "pass")]
+    assert view.columns[1].cell("accurate").reason == "by its receipt: V3 (re-inference isomorphism) is disabled"
+    assert view.columns[2].cell("accurate").reason == "receipts/003.receipt.json cannot be read"  # it is not there
+
+
+def test_a_record_that_says_less_than_its_receipt_stays(make):
+    low = [record(1, None, scores=scores(verdicts={"V2": "fail"}), receipt="receipts/001.receipt.json")]
+    assert accurate(make(low, {"receipts/001.receipt.json": fresh()})) == [("fail", "")]
+
+
+def test_an_earlier_iteration_without_a_receipt_has_only_its_record(make):
+    assert accurate(make([record(1), record(2, True)], {"receipt.json": fresh(verdicts={"V2": "fail"})})) == [
+        ("pass", ""), ("fail", "pass"),
+    ]  # fmt: skip
+
+
 BAD_SCORE = {**scores(), "dynamic": {**scores()["dynamic"], "judged_score": 10**350}}
 
 
