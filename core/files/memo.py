@@ -6,6 +6,7 @@ import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -18,7 +19,7 @@ Seen = tuple[tuple[str, Stamp], ...]
 
 
 def seen(*places: Path) -> Seen:
-    """The stamps of every file at or below the places, by path: one stat a file, links not followed into folders.
+    """The stamps of every file at or below the places, by path: one stat a file, links followed into a folder once.
 
     Hidden files and folders below a place are left out: they are somebody's temporary or private ones.
     """
@@ -41,10 +42,20 @@ def _walk(path: str, found: list[tuple[str, Stamp]]) -> None:
         if entry.is_dir(follow_symlinks=False):
             _walk(entry.path, found)
             continue
+        if entry.is_dir():
+            _linked(entry.path, found)
         try:
             _take(entry.path, entry.stat(), found)
         except OSError:
             found.append((entry.path, Stamp(0, 0, 0)))  # a link to nowhere
+
+
+def _linked(path: str, found: list[tuple[str, Stamp]]) -> None:
+    """The files right inside a linked folder: deeper, links could lead in circles."""
+    with suppress(OSError), os.scandir(path) as entries:
+        for entry in entries:
+            if not entry.name.startswith(".") and entry.is_file():
+                _take(entry.path, entry.stat(), found)
 
 
 def _take(path: str, status: os.stat_result, found: list[tuple[str, Stamp]]) -> None:

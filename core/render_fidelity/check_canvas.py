@@ -101,7 +101,8 @@ def declared_px(pack: Pack) -> Found | None:
     rows = (pack.manifest or {}).get("pages")
     if not isinstance(rows, list):
         return None
-    stated = {row.get("file"): row["px"] for row in rows if isinstance(row, dict) and isinstance(row.get("px"), list)}
+    declared = [row for row in rows if isinstance(row, dict) and isinstance(row.get("px"), list)]
+    stated = {row["file"]: row["px"] for row in declared if isinstance(row.get("file"), str)}
     pairs = [(page, stated[page.file]) for page in _readable(pack) if page.file in stated]
     if not pairs:
         return None

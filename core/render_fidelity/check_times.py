@@ -63,9 +63,8 @@ def _order(first: str, one: Instant, then: str, two: Instant, now: datetime) -> 
     if future:
         return unknown(f"{words}: {' and '.join(future)} lies in the future (clock skew)")
     # A bare date may be any moment of that day, in any zone: only a day that is certainly later contradicts.
-    earliest = one.utc - (_ZONES if _day_only(one) else timedelta(0))
-    latest = two.utc + (timedelta(days=1) + _ZONES if _day_only(two) else timedelta(0))
-    if earliest <= latest:
+    slack = _ZONES * _day_only(one) + (timedelta(days=1) + _ZONES) * _day_only(two)
+    if one.utc - two.utc <= slack:
         return held(words)
     if not all(moment.zone_known or _day_only(moment) for moment in (one, two)):
         return unknown(f"{words}: the zone is unknown, so it decides nothing")

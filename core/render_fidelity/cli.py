@@ -186,6 +186,8 @@ def sheet(slug: str, output: Path, workspace: Workspace, as_json: bool) -> None:
     from core.render_fidelity.sheet_of import sheet_of
 
     standing = read_standing(workspace, slug, times.now())
+    if output.exists() and not output.is_file():
+        raise Unavailable(f"{output} is no file that can be written over")
     image = sheet_of(standing, pictures_of(workspace, keep=False))
     try:
         swap(output.absolute(), encode_png(image, 6))

@@ -24,6 +24,10 @@ REPEATED = "\u0000repeated key"
 """Stands for the value of an axis that is written twice: it is no score."""
 
 
+COMPUTED, SUBMITTED = "computed_verdict", "submitted_verdict"
+"""Beside a ``verdict`` that Touchstone wrote: that word once more, and the one that was submitted, if any."""
+
+
 def slug_ok(slug: object) -> bool:
     """True for ``ppt-…`` and ``web-…``: only such a slug is ever made part of a file name."""
     return isinstance(slug, str) and len(slug) <= 128 and _SLUG.fullmatch(slug) is not None
@@ -53,6 +57,13 @@ class Deliverable:
     scored_at: str | None
     render_hashes: Mapping[str, str] | None
     problems: tuple[Problem, ...] = field(default=())
+
+    @property
+    def submitted(self) -> Stated:
+        """The verdict that somebody submitted. A word that Touchstone computed and wrote beside it is nobody's."""
+        if "verdict" not in self.raw or self.raw["verdict"] != self.raw.get(COMPUTED):
+            return self.stated
+        return read_word(self.raw[SUBMITTED]) if SUBMITTED in self.raw else Stated(None)
 
     @property
     def total_words(self) -> str:
@@ -184,7 +195,7 @@ def _page_list(value: Mapping[str, Any], key: str, file: str, problems: list[Pro
     ``pages_not_reviewed`` it leaves open what it may have meant.
     """
     found = value.get(key)
-    if found is None or found == {} or (isinstance(found, str) and not found.strip()):
+    if not found or (isinstance(found, str) and not found.strip()):
         return []
     if not isinstance(found, list):
         problems.append(Problem(file, f"{key} is not a list but {json.dumps(found, ensure_ascii=False)[:60]}"))

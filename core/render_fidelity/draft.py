@@ -11,18 +11,16 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
-from core.render_fidelity.batch import bare_hash
+from core.render_fidelity.batch import Batch, bare_hash
+from core.render_fidelity.checks import run_checks
 from core.render_fidelity.crosscheck import NOT_RUN
-from core.render_fidelity.deliverable import parse_deliverable
+from core.render_fidelity.deliverable import COMPUTED, SUBMITTED, parse_deliverable
 from core.render_fidelity.evidence import Context, Judged, changed_pages, judge_file
 from core.render_fidelity.notes import Note
 from core.render_fidelity.recorded import describe, items
 from core.render_fidelity.rubric import AXES, Axis
-from core.render_fidelity.standing import Standing
+from core.render_fidelity.standing import OWN_BATCH, Standing
 from core.times import iso
-
-OWN_BATCH = "review"
-"""The batch that is made for a pack which none holds."""
 
 
 @dataclass(frozen=True)
@@ -75,17 +73,25 @@ def compose(standing: Standing, draft: Draft, reviewer: str, now: datetime) -> t
         "scored_at": iso(now),
         "render_hashes": standing.pack.render_hashes(),
     }
-    for gone in ("total", "verdict", "adopted_total", "reasons", "human_verdict", "verifier"):
+    for gone in ("total", "verdict", COMPUTED, SUBMITTED, "adopted_total", "reasons", "human_verdict", "verifier"):
         made.pop(gone, None)
     if standing.batch_first:
         made["batch_first"] = True
-    judged = judge(standing, made)
+    judged = judge(standing, made, now)
     outcome = judged.outcome
     made |= {
-        "total": outcome.total, "verdict": outcome.verdict, "adopted_total": outcome.adopted_total,
-        "reasons": list(outcome.reasons), "cross_check": with_delta(made["cross_check"], judged),
+        "total": outcome.total, **computed(judged), "cross_check": with_delta(made["cross_check"], judged),
     }  # fmt: skip
     return made, judged
+
+
+def computed(judged: Judged) -> dict[str, Any]:
+    """What the rules say, as it is written: the word twice, so that nobody takes it for a submitted one."""
+    outcome = judged.outcome
+    return {
+        "verdict": outcome.verdict, COMPUTED: outcome.verdict, "adopted_total": outcome.adopted_total,
+        "reasons": list(outcome.reasons),
+    }  # fmt: skip
 
 
 def _foreign_axes(axes: Any) -> dict[str, Any]:
@@ -113,8 +119,10 @@ def _told(
     kept: Mapping[str, Any], key: str, texts: Sequence[str], made: Callable[[str], Any] = lambda text: text
 ) -> list[Any]:
     """What the draft says in words: the entry of the file that these words describe as it is, else a new one."""
-    known = {describe(entry): entry for entry in items(kept.get(key))}
-    return [known[text] if text in known else made(text) for text in texts]
+    known: dict[str, list[Any]] = {}
+    for entry in items(kept.get(key)):
+        known.setdefault(describe(entry), []).append(entry)
+    return [known[text].pop(0) if known.get(text) else made(text) for text in texts]
 
 
 def _merged(before: Any, ours: list[dict[str, Any]]) -> list[Any]:
@@ -122,11 +130,15 @@ def _merged(before: Any, ours: list[dict[str, Any]]) -> list[Any]:
     return [*kept, *(entry for entry in ours if entry not in kept)]
 
 
-def judge(standing: Standing, made: Mapping[str, Any]) -> Judged:
-    """The verdict of a deliverable that is not written yet."""
-    checks = tuple(check for check in standing.checks if check.about == "pack")
-    batch = standing.file.batch if standing.file else standing.batch.name or OWN_BATCH
-    context = Context(standing.pack, standing.batch, checks, None, batch, standing.batch_first)
+def judge(standing: Standing, made: Mapping[str, Any], now: datetime) -> Judged:
+    """The verdict of a deliverable that is not written yet, as it will be when it lies there."""
+    pack, material, found = standing.pack, standing.batch, standing.checks
+    if not material.name:  # saving makes it a batch, in which there is no contract: what is protected is not known
+        material = Batch(OWN_BATCH, pack.slug, (), None, None)
+        found = tuple(run_checks(pack, material, now))
+    checks = tuple(check for check in found if check.about == "pack")
+    batch = standing.file.batch if standing.file else material.name
+    context = Context(pack, material, checks, None, batch, standing.batch_first)
     return judge_file(parse_deliverable(json.dumps(made), f"{standing.pack.slug}.json"), context)
 
 

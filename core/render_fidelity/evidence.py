@@ -55,7 +55,7 @@ def judge_file(deliverable: Deliverable, context: Context) -> Judged:
         problems.append(Problem(deliverable.file, f"cross_check {second.why}"))
     mode = pack.mode if pack else deliverable.mode
     evidence = Evidence(
-        mode=mode, axes=deliverable.axes, viewed=seen, stated=deliverable.stated,
+        mode=mode, axes=deliverable.axes, viewed=seen, stated=deliverable.submitted,
         stated_total=deliverable.stated_total, total_words=deliverable.total_words,
         failed_checks=_failed(deliverable, context), unknown_checks=_unknown(context),
         reproduction_claims=_claims(deliverable, context), recorded=deliverable.recorded,

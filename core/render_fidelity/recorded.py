@@ -44,6 +44,10 @@ _RECORDED = (
 )
 
 
+_WORDS = ("verdict", "computed_verdict", "submitted_verdict", "human_verdict")
+_FREE_TEXT = ("text", "note")
+
+
 def _open_item(item: object) -> bool:
     return isinstance(item, Mapping) and any(_is_unjudged(value) or _opens(key, value) for key, value in item.items())
 
@@ -60,22 +64,32 @@ def _opens(key: object, value: object) -> bool:
 def recorded(value: Mapping[str, Any]) -> list[str]:
     """Everything recorded as missing, broken, copied or wrong: each rejects by itself."""
     found = []
-    for item in items(value.get("missing_signatures")):
+    for item in _meant(value.get("missing_signatures")):
         required = not isinstance(item, Mapping) or item.get("must_preserve") is not False
         if required and not _open_item(item) and not _is_unjudged(item):
             found.append(f"a signature is missing: {describe(item)}")
     for key, what in _RECORDED:
-        found += [f"{what}: {describe(item)}" for item in items(value.get(key)) if not _open_item(item)]
+        found += [f"{what}: {describe(item)}" for item in _meant(value.get(key)) if not _open_item(item)]
     return found
 
 
+def _meant(value: object) -> list[Any]:
+    """The items that say something: an empty object, text or number 0 in such a list is nothing that was found."""
+    return [item for item in items(value) if (item.strip() if isinstance(item, str) else item)]
+
+
 def unjudged(value: Mapping[str, Any]) -> list[str]:
-    """Every place of the file that holds one of the three words: as a value whatever its key, or as a key itself."""
+    """Every place of the file that holds one of the three words: as a value whatever its key, or as a key itself.
+
+    Left out are the words of a person (`human_verdict`, the text of a note), who may well write such a word.
+    """
     found: list[str] = []
 
     def walk(node: object, place: str) -> None:
         if isinstance(node, Mapping):
             for key, inner in node.items():
+                if key in _FREE_TEXT and isinstance(inner, str):
+                    continue
                 here = f"{place}.{key}" if place else str(key)
                 if _opens(key, inner):
                     found.append(f"{here}: {'; '.join(map(describe, items(inner)))}")
@@ -87,7 +101,7 @@ def unjudged(value: Mapping[str, Any]) -> list[str]:
         elif _is_unjudged(node):
             found.append(f"{place} is {str(node).strip().casefold()}")
 
-    walk({key: inner for key, inner in value.items() if key != "verdict"}, "")
+    walk({key: inner for key, inner in value.items() if key not in _WORDS}, "")
     return found
 
 

@@ -6,28 +6,20 @@ Other tools write these files too; their spelling of a number, their line ending
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from core.files import jsontext
 
-_LONE = re.compile("[\ud800-\udfff]")
-
 
 def rewritten(content: bytes, old: Mapping[str, Any], new: Mapping[str, Any]) -> bytes:
     """``content``, which was read as ``old``, changed so that it reads as ``new``; BOM and line endings stay."""
-    return _encoded(_object(content.decode("utf-8"), old, new))
+    return jsontext.encoded(_object(content.decode("utf-8"), old, new))
 
 
 def fresh(new: Mapping[str, Any]) -> bytes:
     """The bytes of a file that was not there before."""
-    return _encoded(json.dumps(new, ensure_ascii=False, indent=2) + "\n")
-
-
-def _encoded(text: str) -> bytes:
-    """Half a surrogate pair has no UTF-8; it can only stand inside a string, where JSON has an escape for it."""
-    return _LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", text).encode("utf-8")
+    return jsontext.encoded(json.dumps(new, ensure_ascii=False, indent=2) + "\n")
 
 
 def _same(one: Any, other: Any) -> bool:

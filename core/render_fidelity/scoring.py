@@ -20,17 +20,18 @@ from core.files import read_bytes
 from core.files.ops import ReplaceFile
 from core.people import Person, require
 from core.render_fidelity.batch import verdict_file
-from core.render_fidelity.deliverable import REPEATED, Deliverable, parse_deliverable
-from core.render_fidelity.draft import OWN_BATCH, Draft, compose, judge, same_render, with_delta
+from core.render_fidelity.deliverable import REPEATED, SUBMITTED, Deliverable, parse_deliverable
+from core.render_fidelity.draft import Draft, compose, computed, judge, same_render, with_delta
 from core.render_fidelity.notes import PINNED
 from core.render_fidelity.rewrite import fresh, rewritten
-from core.render_fidelity.standing import Standing, read_standing
+from core.render_fidelity.standing import OWN_BATCH, Standing, judged_on, read_standing
 from core.render_fidelity.views import subject_of
 from core.times import iso
 from core.workspace import Workspace
 
 SCORED = "render.scored"
 HUMAN = "render.human_verdict"
+_HUMAN_KEYS = ("verdict", "note", "reviewer", "at", "render_hashes", "axes", "second")
 _MARKER = json.dumps(REPEATED).strip('"').encode()
 
 
@@ -91,6 +92,8 @@ def save(
         made, _ = compose(standing, draft, reviewer or person.name, now)
         if as_pass and made["verdict"] != "pass":
             raise Conflict(f"not a pass but {made['verdict']}: {made['reasons'][0]}")
+        if as_pass:
+            made[SUBMITTED] = "pass"
         op = _written(path, standing.deliverable, made)
         payload = {
             "file": workspace.label(path), "verdict": made["verdict"], "total": made["total"], "axes": made["axes"],
@@ -107,7 +110,8 @@ def decide_human(
 ) -> Record:
     """A person's verdict where the rules ask for one: written beside the verifiers' scores, which stay untouched.
 
-    Raises Conflict when the computed verdict is not ``needs_human``, BadInput without a note, NotAllowed.
+    Raises Conflict when the computed verdict is not ``needs_human`` or somebody has decided already, BadInput without a
+    note, NotAllowed.
     """
     words = " ".join(note.split())
     if not words:
@@ -119,11 +123,14 @@ def decide_human(
         standing = read_standing(workspace, slug, now)
         _still(path, workspace, standing)
         deliverable = standing.deliverable
-        if deliverable is None or standing.computed != "needs_human":
+        if deliverable is None or standing.judged is None or standing.computed != "needs_human":
             raise Conflict(f"{slug} does not wait for a person: its verdict is {standing.computed}")
+        first = standing.human
+        if first is not None:
+            raise Conflict(f"{slug} does not wait for a person: {first.reviewer} decided {first.verdict}, {first.at}")
         human = {
             "verdict": verdict, "note": words[:4000], "reviewer": person.name, "at": iso(now),
-            "render_hashes": standing.pack.render_hashes(),
+            "render_hashes": standing.pack.render_hashes(), **judged_on(standing.judged),
         }  # fmt: skip
         op = _written(path, deliverable, dict(deliverable.raw) | {"human_verdict": human})
         reasons = list(standing.reasons)
@@ -145,8 +152,7 @@ def undo_human(log: Log, person: Person, seq: int, now: datetime) -> Record:
 
     def plan(record: Record) -> Plan:
         deliverable = parse_deliverable(read_bytes(path, workspace.label(path)), workspace.label(path))
-        human = deliverable.raw.get("human_verdict")
-        if not isinstance(human, Mapping) or human.get("at") != record.payload.get("at"):
+        if deliverable.raw.get("human_verdict") != _stamp(record):
             raise Conflict(f"{workspace.label(path)} holds another verdict by now")
         return Plan([_put_back(record, path, deliverable)], {"file": workspace.label(path)})
 
@@ -164,14 +170,12 @@ def add_second(log: Log, person: Person, slug: str, second: Mapping[str, Any], n
         deliverable = standing.deliverable
         if deliverable is None or not same_render(standing):
             raise Conflict(f"{slug} has no scores of a first verifier for the render that lies there now")
-        made = {key: value for key, value in deliverable.raw.items() if key not in ("verdict", "human_verdict")}
+        made = {key: value for key, value in deliverable.raw.items() if key != "human_verdict"}
         made["cross_check"] = dict(second)
-        judged = judge(standing, made)
-        outcome = judged.outcome
-        made |= {
-            "verdict": outcome.verdict, "adopted_total": outcome.adopted_total, "reasons": list(outcome.reasons),
-            "cross_check": with_delta(made["cross_check"], judged),
-        }  # fmt: skip
+        judged = judge(standing, made, now)
+        if deliverable.submitted.word is not None and SUBMITTED not in made:
+            made[SUBMITTED] = made["verdict"]  # the computed word takes its place, and it goes on counting
+        made |= computed(judged) | {"cross_check": with_delta(made["cross_check"], judged)}
         op = _written(path, deliverable, made)
         return Plan([op], {"file": workspace.label(path), "cross_check": made["cross_check"]})
 
@@ -209,7 +213,7 @@ def _stamp(record: Record) -> Any:
     """What the file holds exactly as long as this record is its last writer."""
     if record.action == SCORED:
         return record.payload.get("scored_at")
-    return {key: record.payload.get(key) for key in ("verdict", "note", "reviewer", "at", "render_hashes")}
+    return {key: record.payload[key] for key in _HUMAN_KEYS if key in record.payload}
 
 
 def _traces(op: ReplaceFile) -> dict[str, str | None]:
@@ -243,4 +247,5 @@ def _put_back(record: Record, path: Path, deliverable: Deliverable) -> ReplaceFi
     if record.action == SCORED:
         raise Conflict(f"{path.name} was written again since; nothing was undone")
     kept = {key: value for key, value in deliverable.raw.items() if key != "human_verdict"}
-    return _written(path, deliverable, kept)
+    earlier = parse_deliverable(str(before), path.name).raw.get("human_verdict") if before else None
+    return _written(path, deliverable, kept | ({"human_verdict": earlier} if earlier is not None else {}))

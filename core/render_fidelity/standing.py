@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from core.errors import Problem
 from core.render_fidelity.batch import (
@@ -22,10 +23,13 @@ from core.render_fidelity.deliverable import Deliverable
 from core.render_fidelity.evidence import Context, Judged, changed_pages, judge_file
 from core.render_fidelity.mapping import Coverage, MirrorPlan, coverage
 from core.render_fidelity.pack import Pack, find_pack, read_pack
-from core.render_fidelity.rubric import Verdict
+from core.render_fidelity.rubric import AXES, Verdict
 from core.render_fidelity.verdict import read_word
 from core.times import Instant, parse_instant
 from core.workspace import Workspace
+
+OWN_BATCH = "review"
+"""The batch that is made for a pack which none holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +109,7 @@ def read_standing(workspace: Workspace, slug: str, now: datetime) -> Standing:
     counting = current_file([file for file in found if _belongs(file, problems)], pack, now)
     deliverable = counting.deliverable if counting else None
     checks = tuple(run_checks(pack, batch, now, deliverable.scored_at if deliverable else None))
-    name = counting.batch if counting else batch.name or None
+    name = counting.batch if counting else batch.name or OWN_BATCH
     first = is_first(workspace, name, slug)
     judged = None
     if deliverable is not None:
@@ -215,12 +219,23 @@ def is_first(workspace: Workspace, batch: str | None, slug: str) -> bool:
     return first is None or slug in first
 
 
+def judged_on(judged: Judged) -> dict[str, Any]:
+    """The scores that a person's verdict is given on: another total asks for another verdict."""
+    evidence = judged.evidence
+    second = {"total": evidence.second.total, "F7": evidence.second.rights}
+    return {"axes": {axis: evidence.axes.get(axis) for axis in AXES}, "second": second}
+
+
 def _human(deliverable: Deliverable | None, pack: Pack, judged: Judged | None) -> HumanVerdict | None:
     value = deliverable.raw.get("human_verdict") if deliverable else None
     if not isinstance(value, dict) or judged is None or judged.outcome.verdict != "needs_human":
         return None
     word = read_word(value.get("verdict")).word
-    if word not in ("pass", "reject") or value.get("render_hashes") != pack.render_hashes():
+    given_on = {"render_hashes": pack.render_hashes(), **judged_on(judged)}
+    # A verdict from before scores were kept beside it holds for its render.
+    if word not in ("pass", "reject") or any(value.get(key, seen) != seen for key, seen in given_on.items()):
+        return None
+    if "render_hashes" not in value:
         return None
     texts = {key: value[key] if isinstance(value.get(key), str) else "" for key in ("note", "reviewer", "at")}
     return HumanVerdict(word, texts["note"], texts["reviewer"], texts["at"])

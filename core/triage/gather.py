@@ -41,6 +41,9 @@ def gather(workspace: Workspace, now: datetime) -> Gathered:
         except OSError as error:
             problems.append(Problem(workspace.label(Path(error.filename or system)), f"cannot be read: {error}"))
             continue
+        except Exception as fault:  # noqa: BLE001 - one file that nobody thought of must not hide what the other systems found
+            problems.append(Problem(system, f"a fault of ours, {type(fault).__name__}: {fault}"))
+            continue
         findings += found
         systems.add(system)
     return Gathered(findings, frozenset(systems), problems)

@@ -20,11 +20,16 @@ def test_stamps_see_new_changed_and_gone_files_and_no_hidden_ones(tmp_path):
     assert len(seen(tmp_path / "a" / "deep" / "x.json")) == 1
 
 
-def test_a_link_to_nowhere_is_a_file_and_a_linked_folder_is_not_followed(tmp_path):
+def test_a_link_to_nowhere_is_a_file_and_a_linked_folder_is_followed_once(tmp_path):
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "up").symlink_to(tmp_path)
     (tmp_path / "a" / "nowhere").symlink_to("absent")
     assert len(seen(tmp_path)) == 2
+    (tmp_path / "x.json").write_text("1")
+    before = seen(tmp_path / "a")
+    assert len(before) == 3  # the two links, and the file that one of them leads to
+    (tmp_path / "x.json").write_text("22")
+    assert seen(tmp_path / "a") != before
 
 
 def test_made_once_until_it_differs_or_its_time_comes():

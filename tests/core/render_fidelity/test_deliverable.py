@@ -131,7 +131,7 @@ def test_mode_and_original_are_needed():
     assert judged({"source_sha256": None}).outcome.verdict == "reject"
 
 
-@pytest.mark.parametrize("value", ["4", 4, 0, True, False, {"4": "no time"}, "page 4: no time", 2.5])
+@pytest.mark.parametrize("value", ["4", 4, True, {"4": "no time"}, "page 4: no time", 2.5])
 def test_pages_not_reviewed_that_is_no_list_leaves_them_open(value):
     """Rule 4: submitted as pass, and something stands in pages_not_reviewed."""
     found = judged({"pages_not_reviewed": value}, pages=None)
@@ -141,7 +141,21 @@ def test_pages_not_reviewed_that_is_no_list_leaves_them_open(value):
     assert judged({"pages_not_reviewed": value, "verdict": "needs_review"}).outcome.verdict == "needs_review"
 
 
-@pytest.mark.parametrize("value", [None, "", " ", [], {}])
+@pytest.mark.parametrize("key", ["value_errors", "copied_assets", "must_preserve_broken", "missing_signatures"])
+@pytest.mark.parametrize("value", [0, {}, [""], [None], [{}], ["  ", 0, []]])
+def test_an_item_that_says_nothing_is_nothing_that_was_found(key, value):
+    assert judged({key: value}).outcome.verdict == "pass"
+
+
+def test_the_words_of_a_person_leave_nothing_open():
+    """A note may well be the word `unreviewed`; a status is not a note."""
+    notes = {"human_verdict": {"verdict": "pass", "note": "unreviewed"}}
+    requests = [{"axis": "F3", "page": 1, "region": [0, 0, 1, 1], "text": "unverifiable"}]
+    assert judged(notes | {"repair_requests": requests}).outcome.verdict == "pass"
+    assert judged({"repair_requests": [requests[0] | {"status": "unreviewed"}]}).outcome.verdict == "needs_review"
+
+
+@pytest.mark.parametrize("value", [None, "", " ", [], {}, 0, False])
 def test_pages_not_reviewed_of_nothing(value):
     found = judged({"pages_not_reviewed": value})
     assert (found.outcome.verdict, found.problems) == ("pass", ())

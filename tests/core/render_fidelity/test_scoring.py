@@ -1,6 +1,7 @@
 """From a reviewer's eyes to the file: views, notes, scores, a person's verdict, and taking each of them back."""
 
 import json
+import shutil
 from datetime import UTC, datetime
 
 import pytest
@@ -11,6 +12,7 @@ from core.people import Person, local_person
 from core.render_fidelity import notes, scoring, views
 from core.render_fidelity.draft import Draft, preview
 from core.render_fidelity.findings import findings
+from core.render_fidelity.recorded import describe
 from core.render_fidelity.rubric import AXES
 from core.render_fidelity.standing import read_standing
 from core.render_fidelity.views import PageKey
@@ -247,13 +249,113 @@ def test_undo_does_not_overwrite_what_came_after(place):
 
 
 def test_a_pack_that_no_batch_holds_gets_one(tmp_path):
-    import shutil
-
+    """It is judged as it will lie there: the first pack of its batch, and no contract says what is protected."""
     build(tmp_path)
     shutil.rmtree(tmp_path / "_workspace")
     workspace = Workspace.open(tmp_path)
-    scoring.save(open_log(workspace), ANN, SLUG, draft(), NOW)
-    assert (tmp_path / "_workspace/review/fidelity_qa" / f"{SLUG}.json").exists()
+    log = open_log(workspace)
+    with pytest.raises(Conflict, match="not a pass but needs_review: check unknown: protected_assets"):
+        scoring.save(log, ANN, SLUG, draft((4,) * 7), NOW, as_pass=True)
+    before = preview(standing(workspace), draft((4,) * 7), "Ann", NOW).outcome
+    scoring.save(log, ANN, SLUG, draft((4,) * 7), NOW)
+    lies = json.loads((tmp_path / "_workspace/review/fidelity_qa" / f"{SLUG}.json").read_text())
+    assert (lies["verdict"], lies["batch_first"]) == (before.verdict, True) == ("needs_review", True)
+    assert standing(workspace).reasons == before.reasons
+
+
+SECOND = {"verifier": "gpt-5.6-sol", "axes": scores(4, 4, 4, 4, 4, 4, 4)}
+
+
+@pytest.mark.parametrize(
+    ("file", "verdict", "reason"),
+    [
+        ({"verdict": "pass", "pages_not_reviewed": [3]}, "reject", "submitted as pass while not every page"),
+        ({"verdict": "needs_review"}, "needs_review", "the verifier left it at needs_review"),
+        ({"verdict": "pass"}, "pass", "total"),
+    ],
+)
+def test_a_cross_check_keeps_the_word_that_was_submitted(place, file, verdict, reason):
+    """Contract, Verdict, rule 4: none of these ever turns into pass, by a second verifier neither."""
+    folder, workspace, log = place
+    verdict_file(folder, [4] * 7, **file)
+    for _ in range(2):  # the second time over what the first has written
+        scoring.add_second(log, ANN, SLUG, SECOND, NOW)
+        assert standing(workspace).computed == verdict
+        assert standing(workspace).reasons[0].startswith(reason)
+        kept = written(workspace)
+        assert (kept["verdict"], kept["submitted_verdict"]) == (verdict, file["verdict"])
+
+
+def test_a_computed_word_is_nobodys(place):
+    """What waited for a cross-check waits for nothing once another tool has written one."""
+    folder, workspace, log = place
+    scoring.save(log, ANN, SLUG, draft((4,) * 7), NOW)
+    assert standing(workspace).reasons[0].startswith("a cross-check is due")
+    path = workspace.root / "_workspace/b1/fidelity_qa" / f"{SLUG}.json"
+    path.write_text(json.dumps(written(workspace) | {"cross_check": SECOND}))
+    assert standing(workspace).computed == "pass"
+    path.write_text(json.dumps(written(workspace) | {"verdict": "pass", "pages_not_reviewed": [3]}))
+    assert standing(workspace).computed == "reject"  # this word is another tool's
+    del folder
+
+
+BOUNDARY = {"cross_check": {"verifier": "gpt-5.6-sol", "total": 24}}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"axes": scores(3, 3, 3, 2, 3, 4, 4), "total": 22}, {"cross_check": {"verifier": "gpt-5.6-sol", "total": 25}}],
+)
+def test_a_persons_verdict_holds_for_the_scores_it_was_given_on(place, change):
+    folder, workspace, log = place
+    path = verdict_file(folder, [3, 3, 3, 3, 3, 4, 4], **BOUNDARY)
+    scoring.decide_human(log, ANN, SLUG, "pass", "fine", NOW)
+    assert standing(workspace).verdict == "pass"
+    path.write_text(json.dumps(written(workspace) | change))
+    assert (standing(workspace).human, standing(workspace).verdict) == (None, "needs_human")
+    scoring.decide_human(log, BO, SLUG, "reject", "not any more", NOW)
+    assert standing(workspace).verdict == "reject"
+
+
+def test_a_persons_verdict_from_before_scores_were_kept_beside_it_holds(place):
+    folder, workspace, _ = place
+    human = {"verdict": "pass", "note": "n", "reviewer": "Ann", "at": "2026-10-05T00:00:00Z"}
+    verdict_file(folder, [3, 3, 3, 3, 3, 4, 4], **BOUNDARY, human_verdict={**human, "render_hashes": hashes(folder)})
+    assert standing(workspace).verdict == "pass"
+
+
+def test_who_comes_second_is_told_who_decided(place):
+    folder, workspace, log = place
+    verdict_file(folder, [3, 3, 3, 3, 3, 4, 4], **BOUNDARY)
+    first = scoring.decide_human(log, ANN, SLUG, "pass", "fine", NOW)
+    with pytest.raises(Conflict, match="Ann decided pass, 2026-11-30T12:00:00Z"):
+        scoring.decide_human(log, BO, SLUG, "reject", "no", NOW)
+    scoring.undo_human(log, ANN, first.seq, NOW)
+    scoring.decide_human(log, BO, SLUG, "reject", "no", NOW)
+    with pytest.raises(Conflict):
+        scoring.undo_human(log, ANN, first.seq, NOW)
+    assert standing(workspace).human.reviewer == "Bo"
+
+
+def test_undo_after_a_foreign_edit_puts_back_the_verdict_that_stood_before(place):
+    folder, workspace, log = place
+    old = {"verdict": "reject", "note": "of an older render", "reviewer": "Cy", "render_hashes": {}, "at": "2026-10-05"}
+    path = verdict_file(folder, [3, 3, 3, 3, 3, 4, 4], **BOUNDARY, human_verdict=old)
+    scoring.decide_human(log, ANN, SLUG, "pass", "fine", NOW)
+    path.write_text(json.dumps(written(workspace) | {"theirs": 1}))
+    scoring.undo_last(log, ANN, SLUG)
+    assert (written(workspace)["human_verdict"], written(workspace)["theirs"]) == (old, 1)
+
+
+def test_two_entries_that_read_alike_stay_two(place):
+    """Texts are cut for people; what was recorded is not."""
+    folder, workspace, log = place
+    long = ["A" * 130 + " one", "A" * 130 + " two"]
+    bars = [{"name": "bar", "page": 2, "x": 1}, {"name": "bar", "page": 2, "x": 2}]
+    verdict_file(folder, [4] * 7, value_errors=[*long, *bars])
+    told = tuple(describe(item) for item in written(workspace)["value_errors"])
+    scoring.save(log, ANN, SLUG, draft((4,) * 7, value_errors=told), NOW)
+    assert written(workspace)["value_errors"] == [*long, *bars]
 
 
 def kinds(workspace):
@@ -302,3 +404,33 @@ def test_changed_evidence_changes_its_hash(place):
     verdict_file(folder, [3, 3, 3, 3, 3, 4, 4])
     after = next(one for one in findings(workspace, NOW) if one.kind == "needs_human")
     assert (before.id, before.evidence_hash != after.evidence_hash) == (after.id, True)
+
+
+@pytest.mark.parametrize("name", [["x"], {}, 1, None])
+def test_a_manifest_of_an_odd_shape_hides_nothing(place, name):
+    folder, workspace, _ = place
+    manifest = folder / "render-manifest.json"
+    rows = {"pages": [{"file": name, "px": [1, 1]}]}
+    manifest.write_text(json.dumps(json.loads(manifest.read_text()) | rows))
+    build(workspace.root, "ppt-other")
+    assert standing(workspace).checks
+    assert ("needs_review", "attention") in kinds(workspace)
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
+def test_a_day_at_the_end_of_time_hides_nothing(place, day):
+    folder, workspace, _ = place
+    meta = folder / "meta.yaml"
+    meta.write_text(meta.read_text().replace("2026-10-01T09:00:00Z", day))
+    assert kinds(workspace)
+
+
+def test_what_lies_behind_a_link_is_read_again_when_it_changes(place):
+    folder, workspace, _ = place
+    verdict_file(folder, [4] * 7, cross_check=SECOND)
+    contracts = workspace.root / "_workspace/b1/transform_contract"
+    contracts.rename(workspace.root / "shared")
+    contracts.symlink_to(workspace.root / "shared")
+    assert kinds(workspace) == []
+    (workspace.root / "shared" / f"{SLUG}.json").write_text("{")
+    assert kinds(workspace) == [("needs_review", "attention"), ("unreadable", "attention")]

@@ -173,3 +173,17 @@ def test_json_order_does_not_change_a_finding(tmp_path):
     forget()
     after = gather.gather(Workspace.open(root), NOW).findings
     assert [(one.id, one.kind) for one in before] == [(one.id, one.kind) for one in after]
+
+
+def test_a_fault_in_one_system_hides_nothing_of_the_others(demo, monkeypatch):
+    def broken(_workspace, _now):
+        raise KeyError("nobody thought of this")
+
+    whole = gather.gather(demo, NOW)
+    monkeypatch.setattr("core.render_fidelity.findings.findings", broken)
+    found = gather.gather(demo, NOW)
+    assert whole.systems - found.systems == {"render_fidelity"}
+    assert [one.id for one in found.findings] == [
+        one.id for one in whole.findings if one.system != "render_fidelity"
+    ]  # fmt: skip
+    assert "a fault of ours, KeyError: 'nobody thought of this'" in str(found.problems[-1])
