@@ -150,6 +150,8 @@ def human(ctx: frame.Context, standing: Standing) -> None:
         if standing.human:
             said = standing.human
             text.show(text.verbatim(f"{said.reviewer}: {said.verdict}. {said.note}"))
+            text.show(text.grey(f"It stands until {said.reviewer or 'who gave it'} takes it back (u)."))
+            return
         st.text_input("Why", key=NOTE.id, max_chars=4000, placeholder="What you saw that decides it")
         with st.container(horizontal=True, gap="small"):
             widgets.action(

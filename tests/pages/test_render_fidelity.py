@@ -96,6 +96,8 @@ def test_a_person_decides_with_a_note(run_page, place):
     app.text_input(key="render_fidelity_human_note").set_value("Compared by hand").run()
     app.button(key="render_human_pass").click().run()
     assert json.loads(path.read_text())["human_verdict"]["note"] == "Compared by hand"
+    assert "It stands until Ann takes it back (u)" in shown(app)
+    assert not [one for one in app.button if one.key == "render_human_pass"]  # who comes second is not asked
     assert "decided by Ann" in shown(app)
 
 
