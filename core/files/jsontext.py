@@ -14,6 +14,7 @@ from typing import Any
 
 _SPACE = re.compile(r"\ufeff?[ \t\r\n]*")
 _DECODER = json.JSONDecoder()
+_LONE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,11 @@ class Member:
     start: int
     value_start: int
     end: int
+
+
+def encoded(text: str) -> bytes:
+    """Half a surrogate pair has no UTF-8; it can only stand inside a string, where JSON has an escape for it."""
+    return _LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", text).encode("utf-8")
 
 
 def members(text: str) -> list[Member]:

@@ -10,18 +10,17 @@ import hashlib
 import json
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from core import files, times
-from core.decisions import Log, Plan, Record, open_log, undone
+from core.decisions import Log, Plan, Record, open_log
 from core.errors import BadInput, Conflict
 from core.files import jsontext
 from core.files.ops import ReplaceFile
 from core.people import Person
-from core.report_loop import inputs
+from core.report_loop import inputs, rulings
 from core.report_loop.decisions import (
     ACCEPT_NODE,
     CLASSIFY,
@@ -47,7 +46,6 @@ from core.report_loop.words import Dimension
 from core.workspace import Workspace
 
 FILE = "decision.json"
-_PERSON = "a person decided"
 
 
 def _records(workspace: Workspace, folder: Path) -> tuple[bytes, bool]:
@@ -139,7 +137,8 @@ def _decide(
         made = payload()
         before = _before(workspace, folder, FILE)
         entry = {"id": secrets.token_hex(6), "decision": action, "reviewer": person.name, "at": times.iso(now), **made}
-        return Plan([ReplaceFile(path, before, _with_entry(before, entry))], {**made, "entry": entry["id"]})
+        kept = {**made, "entry": entry["id"], "created": before is None}
+        return Plan([ReplaceFile(path, before, _with_entry(before, entry))], kept)
 
     return open_log(workspace).decide(person, action, about, plan, lock_on=path, at=now)
 
@@ -165,21 +164,25 @@ def _start(text: str) -> int:
 def _with_entry(before: bytes | None, entry: Mapping[str, Any]) -> bytes:
     """The file with one entry more; what stands in it stays byte for byte."""
     if before is None:
-        return json.dumps({"decisions": [entry]}, ensure_ascii=False, indent=2).encode() + b"\n"
+        return jsontext.encoded(json.dumps({"decisions": [entry]}, ensure_ascii=False, indent=2) + "\n")
     _entries(before)
     text = before.decode("utf-8")
-    return jsontext.append_element(text, _start(text), entry).encode()
+    return jsontext.encoded(jsontext.append_element(text, _start(text), entry))
 
 
-def _without_entry(before: bytes | None, wanted: object) -> bytes | None:
-    """The file without that entry; None where nothing but an empty list would be left. Unchanged where it is gone."""
+def _without_entry(before: bytes | None, payload: Mapping[str, Any]) -> bytes | None:
+    """The file without that decision's entry, unchanged where the entry is gone.
+
+    None where the decision created the file (older records do not say) and nothing but an empty list would be left.
+    """
+    wanted, created = payload.get("entry"), payload.get("created", True)
     entries = [] if before is None else _entries(before)
     number = next((number for number, entry in enumerate(entries) if _key(entry) == wanted), None)
     if before is None or number is None:
         return before
     text = before.decode("utf-8")
-    after = jsontext.remove_element(text, _start(text), number).encode()
-    return None if files.parse_json(after, FILE) == {"decisions": []} else after
+    after = jsontext.encoded(jsontext.remove_element(text, _start(text), number))
+    return None if created and files.parse_json(after, FILE) == {"decisions": []} else after
 
 
 def _key(entry: Any) -> str:
@@ -222,15 +225,12 @@ def classify_edit(
     def plan() -> Plan:
         before = _before(workspace, folder, document.FILE)
         feedback = document.current(folder, workspace.root)
-        ruling = Ruling(cls, _PERSON, dimension, "person", person.name, times.iso(now))
+        ruling = Ruling(cls, rulings.PERSON, dimension, "person", person.name, times.iso(now))
         edit = next((one for one in feedback.edits if one.id == edit_id), None) if feedback is not None else None
         if feedback is None or edit is None:
             raise BadInput.of(run, f"there is no edit {edit_id!r} in its feedback")
-        payload: dict[str, Any] = {"class": cls, "dimension": dimension}
-        if edit.ruling.decided_by == "judge":
-            payload["judged"] = asdict(edit.ruling)  # nobody else keeps it: an undo puts it back from here
-        decided = document.ruled(feedback, edit_id, ruling)
-        return Plan([ReplaceFile(path, before, document.as_bytes(decided, before))], payload)
+        after = document.as_bytes(document.ruled(feedback, edit_id, ruling), before)
+        return Plan([ReplaceFile(path, before, after)], rulings.payload_of(edit, ruling))
 
     about = subject(folder.name, "edit", edit_id)
     return open_log(workspace).decide(person, CLASSIFY, about, plan, lock_on=path, at=now)
@@ -253,13 +253,13 @@ def undo(workspace: Workspace, person: Person, seq: int, *, now: datetime) -> Re
 
     def plan(record: Record) -> Plan:
         before = _before(workspace, folder, FILE)
-        return Plan([ReplaceFile(path, before, _without_entry(before, record.payload.get("entry")))], {})
+        return Plan([ReplaceFile(path, before, _without_entry(before, record.payload))], {})
 
     return log.undo(person, seq, plan, lock_on=path, at=now)
 
 
 def _undo_class(log: Log, person: Person, seq: int, folder: Path, now: datetime) -> Record:
-    """The edit gets the ruling that is in force without this one: another person's, else a judge's, else the rules'."""
+    """The edit gets the ruling that is in force without this one (`rulings.in_force`)."""
     path = folder / document.FILE
 
     def plan(record: Record) -> Plan:
@@ -267,20 +267,10 @@ def _undo_class(log: Log, person: Person, seq: int, folder: Path, now: datetime)
         feedback = document.current(folder, log.workspace.root)
         if feedback is None:
             raise BadInput.of(folder.name, "has no feedback")
-        ruled = document.ruled(feedback, record.subject.rsplit("/", 1)[1], _in_force(log, record))
-        return Plan([ReplaceFile(path, before, document.as_bytes(ruled, before))], {})
+        wanted, told = rulings.edit_of(record), log.records(subject=record.subject)
+        edit = next((one for one in feedback.edits if one.id == wanted), None)
+        if edit is not None:
+            feedback = document.ruled(feedback, wanted, rulings.in_force(told, record, edit.ruling))
+        return Plan([ReplaceFile(path, before, document.as_bytes(feedback, before))], {})
 
     return log.undo(person, seq, plan, lock_on=path, at=now)
-
-
-def _in_force(log: Log, taken_back: Record) -> Ruling | None:
-    """What counts for the edit once this record does not: the latest person's word, else what a judge had said."""
-    told = log.records(subject=taken_back.subject)
-    gone = {*undone(told), taken_back.seq}
-    words = [record for record in told if record.action == CLASSIFY]
-    person = next((record for record in reversed(words) if record.seq not in gone), None)
-    if person is not None:
-        cls, dimension = person.payload["class"], person.payload["dimension"]
-        return Ruling(cls, _PERSON, dimension, "person", person.reviewer, times.iso(person.instant))
-    judged = next((record.payload["judged"] for record in reversed(words) if "judged" in record.payload), None)
-    return None if judged is None else Ruling(**judged)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from core.decisions import Log, Record, undone
+from core.files import jsontext
 from core.files.memo import Memo
 
 RunDecision = Literal["accept_as_it_stands", "send_back", "waive_residue"]
@@ -60,8 +61,9 @@ _kept: Memo[dict[str, RunDecisions]] = Memo(most=100)
 
 
 def subject(run: str, part: str = "", item: str = "") -> str:
-    """The log's subject for a run or a part of it."""
-    return "/".join(filter(None, (SYSTEM, run, part, item)))
+    """The log's subject for a run or a part of it; what the log can keep in no subject is escaped in the item."""
+    safe = jsontext.encoded(item).decode().replace("\0", "\\u0000")
+    return "/".join(filter(None, (SYSTEM, run, part, safe)))
 
 
 def all_decisions(log: Log) -> dict[str, RunDecisions]:
@@ -85,7 +87,7 @@ def fold(records: Iterable[Record]) -> dict[str, RunDecisions]:
 
 
 def _step(run: RunDecisions, record: Record, item: str) -> RunDecisions:
-    made = _decided(record)
+    made, node = _decided(record), str(record.payload.get("node", item))
     if record.action in RUN_DECISIONS:
         waived = {**run.waived, **dict.fromkeys(made.residue, made)} if record.action == "waive_residue" else run.waived
         return RunDecisions((*run.decided, made), run.ticks, waived, run.grants, run.accepted_nodes)
@@ -94,9 +96,9 @@ def _step(run: RunDecisions, record: Record, item: str) -> RunDecisions:
     elif record.action == UNTICK:
         run.ticks.pop(item, None)
     elif record.action == UNFREEZE:
-        run.grants[item] = run.grants.get(item, 0) + 1
+        run.grants[node] = run.grants.get(node, 0) + 1
     elif record.action == ACCEPT_NODE:
-        run.accepted_nodes[item] = made
+        run.accepted_nodes[node] = made
     return run
 
 

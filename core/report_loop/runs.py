@@ -29,7 +29,7 @@ from core.workspace import Workspace
 
 META, MANIFEST, ONE_RECEIPT, RECEIPTS = "run.json", "manifest.json", "receipt.json", "receipts"
 _RECEIPT_END = ".receipt.json"
-_FILE_NAME = re.compile(r"[^/\\\x00-\x1f]{1,255}")
+_FILE_NAME = re.compile(r"(?!\.)[^/\\\x00-\x1f]{1,255}")  # no hidden file: `stamps` sees none change
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,8 +242,9 @@ class _Reader:
     def _named(self, named: str) -> tuple[str, Path]:
         """Name in the run folder and place of a receipt. Raises BadInput for one that is not there or not allowed."""
         file = named.removeprefix(f"{RECEIPTS}/")
-        if file in (".", "..") or not _FILE_NAME.fullmatch(file):
-            raise BadInput.of(self.label(plain(named)[:120]), f"a receipt lies in the run folder or its {RECEIPTS}/")
+        if not _FILE_NAME.fullmatch(file):
+            reason = f"a receipt lies in the run folder or its {RECEIPTS}/, and its name begins with no dot"
+            raise BadInput.of(self.label(plain(named)[:120]), reason)
         for name in dict.fromkeys((named, f"{RECEIPTS}/{file}")):
             path = self.at(name)
             if path is not None:

@@ -102,17 +102,30 @@ def to_json(feedback: Feedback) -> dict[str, Any]:
 def as_bytes(feedback: Feedback, before: bytes | None = None) -> bytes:
     """The document as it is written: into the document ``before``, where there is one, member by member.
 
-    What stands there and is not ours (members, spelling, BOM, line ends) stays as it is, in an edit as long as the edit
-    does. Raises BadInput where ``before`` is not a document that `read` takes.
+    Written are the totals and what is read otherwise than it is to be. All else (members, values, spelling, BOM, line
+    ends) stays as it is, in an edit as long as the edit does. Raises BadInput where ``before`` is not a document that
+    `read` takes, or one of a version that is not known here and would change.
     """
     made = to_json(feedback)
     if before is None:
-        return json.dumps(made, ensure_ascii=False, indent=2).encode() + b"\n"
-    if before == as_bytes(read(files.parse_json(before, FILE))):
+        return jsontext.encoded(json.dumps(made, ensure_ascii=False, indent=2) + "\n")
+    value = files.parse_json(before, FILE)
+    stood = read(value)
+    if before == as_bytes(stood):
         return as_bytes(feedback)  # all of it is ours
-    text = before.decode("utf-8")
-    text = _set_edits(text, made.pop("edits"))
-    return _set_changed(text, made).encode()
+    was = to_json(stood)
+    text = _set_edits(before.decode("utf-8"), was["edits"], made["edits"])
+    for side in ("shipped", "reviewed"):
+        if was[side] != made[side]:
+            text = _set_within(text, side, made[side])
+    text = _set_within(text, "counts", made["counts"])
+    text = _set_changed(text, {name: made[name] for name in ("substantive_share", "interval")})
+    after = jsontext.encoded(_set_within(text, "misses", made["misses"], DIMENSIONS))
+    version = value.get("feedback_version")
+    if after != before and version not in (None, VERSION):
+        reason = f"version {version!r} is not known here, {VERSION} is; it is not overwritten"
+        raise BadInput.of(FILE, reason, position="feedback_version")
+    return after
 
 
 def _set_changed(text: str, values: Mapping[str, Any]) -> str:
@@ -123,23 +136,38 @@ def _set_changed(text: str, values: Mapping[str, Any]) -> str:
     )
 
 
-def _set_edits(text: str, edits: Sequence[Mapping[str, Any]]) -> str:
-    """The document with these edits, each into its own object where there is one already."""
+def _set_within(text: str, name: str, values: Mapping[str, Any], ours: Sequence[str] = ()) -> str:
+    """The object with these members in its member ``name``, whose others stay but for those of ``ours``."""
+    place = next((member for member in jsontext.members(text) if member.name == name), None)
+    if place is None or text[place.value_start] != "{":
+        return _set_changed(text, {name: values})
+    inner = text[place.value_start : place.end]
+    for gone in ours:
+        inner = inner if gone in values else jsontext.remove_member(inner, gone)
+    return text[: place.value_start] + _set_changed(inner, values) + text[place.end :]
+
+
+def _set_edits(text: str, was: Sequence[Mapping[str, Any]], edits: Sequence[Mapping[str, Any]]) -> str:
+    """The document, whose edits are read as ``was``, with these: each into its own object where there is one."""
     start = next(member.value_start for member in jsontext.members(text) if member.name == "edits")
     places = jsontext.elements(text, start)
-    written = [text[at:end] for at, end in places]
-    ids = [json.loads(one)["id"] for one in written]
-    if ids == [edit["id"] for edit in edits]:
-        for (at, end), one, edit in reversed(list(zip(places, written, edits, strict=True))):
-            text = text[:at] + _set_changed(one, edit) + text[end:]
+    if [old["id"] for old in was] == [edit["id"] for edit in edits]:
+        for (at, end), old, edit in reversed(list(zip(places, was, edits, strict=True))):
+            text = text[:at] + _set_edit(text[at:end], old, edit) + text[end:]
         return text
-    by_id = dict(zip(ids, written, strict=True))
+    by_id = {old["id"]: (text[at:end], old) for (at, end), old in zip(places, was, strict=True)}
     text = jsontext.set_members(text, {"edits": list(edits)})
     for number, edit in reversed(list(enumerate(edits))):
         if edit["id"] in by_id:
             at, end = jsontext.elements(text, start)[number]
-            text = text[:at] + _set_changed(by_id[edit["id"]], edit) + text[end:]
+            written, old = by_id[edit["id"]]
+            text = text[:at] + _set_edit(written, old, edit) + text[end:]
     return text
+
+
+def _set_edit(text: str, was: Mapping[str, Any], edit: Mapping[str, Any]) -> str:
+    """An edit's object, which is read as ``was``: what is read as it is to be stays, a null or a "12" too."""
+    return jsontext.set_members(text, {name: value for name, value in edit.items() if was[name] != value})
 
 
 def _edit_json(judged: Judged) -> dict[str, Any]:
@@ -167,7 +195,13 @@ def read(value: Any, file: str = FILE) -> Feedback:
 
 
 def _side(value: Any) -> tuple[str, str]:
-    return (str(value.get("file", "")), str(value.get("sha256", ""))) if isinstance(value, Mapping) else ("", "")
+    return (_text(value, "file"), _text(value, "sha256")) if isinstance(value, Mapping) else ("", "")
+
+
+def _text(item: Mapping[str, Any], name: str) -> str:
+    """A member as text; null says nothing."""
+    value = item.get(name)
+    return "" if value is None else str(value)
 
 
 def _read_edit(item: Any, place: str, file: str) -> Judged:
@@ -177,9 +211,9 @@ def _read_edit(item: Any, place: str, file: str) -> Judged:
     if cls not in get_args(EditClass) or decider not in get_args(Decider) or dimension not in (None, *DIMENSIONS):
         raise BadInput.of(file, f"class {cls!r}, decided by {decider!r}, dimension {dimension!r}", position=place)
     line, times = item.get("line", 1), item.get("times", 1)
-    texts = {name: str(item.get(name, "")) for name in ("sort", "before", "after", "context", "now", "node", "role")}
+    texts = {name: _text(item, name) for name in ("sort", "before", "after", "context", "now", "node", "role")}
     edit = Edit(**texts, line=line if isinstance(line, int) else 1, times=times if isinstance(times, int) else 1)  # type: ignore[arg-type]  # a foreign sort is shown as it stands
-    reason, reviewer, at = (str(item.get(name, "")) for name in ("reason", "reviewer", "at"))
+    reason, reviewer, at = (_text(item, name) for name in ("reason", "reviewer", "at"))
     ruling = Ruling(cast("EditClass", cls), reason, dimension, decider, reviewer, at)
     return Judged(item["id"], edit, ruling)
 

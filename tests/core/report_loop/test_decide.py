@@ -15,6 +15,7 @@ from core.report_loop.decisions import NONE, all_decisions
 from core.report_loop.feedback import document
 from core.report_loop.feedback.model import Ruling
 from core.report_loop.grants import granted_edits
+from core.report_loop.residue import Item
 from core.report_loop.runs import read_run
 from core.report_loop.view import view_run
 from core.workspace import Workspace
@@ -141,6 +142,27 @@ def test_what_others_wrote_into_the_decision_file_stays(workspace):
     assert path.read_bytes() == before
 
 
+def test_undo_deletes_only_a_file_that_the_decision_made(workspace):
+    path = file(workspace, "decision.json")
+    path.write_text('{"decisions": []}\n')
+    record = decide.decide_run(workspace, ANN, CAP, "accept_as_it_stands", now=NOW)
+    decide.undo(workspace, ANN, record.seq, now=NOW)
+    assert path.read_text() == '{"decisions": []}\n'
+
+
+def test_half_a_surrogate_pair_is_decided_on_like_any_text(workspace):
+    node, item = "\ud83d", Item("x", "half \ud83d pair", "receipt")
+    file(workspace, "edit_counts.json").write_text(json.dumps({node: 2}))
+    waived = decide.decide_run(workspace, ANN, CAP, "waive_residue", residue=[item], now=NOW)
+    granted = decide.decide_node(workspace, ANN, CAP, node, unfreeze=True, now=NOW)
+    entries = json.loads(file(workspace, "decision.json").read_text())["decisions"]
+    assert (entries[0]["residue_text"], entries[1]["node"]) == ([item.text], node)
+    assert granted_edits(workspace, file(workspace, "")) == {node: 1}
+    decide.undo(workspace, ANN, waived.seq, now=NOW)
+    decide.undo(workspace, ANN, granted.seq, now=NOW)
+    assert granted_edits(workspace, file(workspace, "")) == {}
+
+
 def test_a_decision_file_that_is_a_link_out_of_the_workspace_is_not_written(workspace, tmp_path_factory):
     outside = tmp_path_factory.mktemp("outside") / "decision.json"
     outside.write_text('{"decisions": []}')
@@ -256,6 +278,62 @@ def test_undo_gives_a_judges_word_back(workspace):
     decide.undo(workspace, BOB, bob.seq, now=NOW)
     assert ruling(workspace, edit) == ("mechanical", "polished", "judge", "")
     assert document.current(file(workspace, "")) == judged
+
+
+def foreign(workspace, edit="e1", **fields):
+    """A feedback.json by another tool, the report's two versions not beside it."""
+    for side in ("shipped", "reviewed"):
+        for path in file(workspace, "").glob(f"{side}.*"):
+            path.unlink()
+    made = {"id": edit, "class": "substantive", "reason": "theirs", "sort": "words", "before": "a", "after": "b"}
+    file(workspace, "feedback.json").write_text(json.dumps({"edits": [{**made, **fields}]}))
+
+
+@pytest.mark.parametrize("edit", ["p1/e3", "", "e1", "\ud83d", "\0"])
+def test_undo_finds_the_edit_whatever_its_id(workspace, edit):
+    foreign(workspace, edit)
+    record = decide.classify_edit(workspace, ANN, CAP, edit, "mechanical", "accurate", now=NOW)
+    assert ruling(workspace, edit) == ("mechanical", "accurate", "person", "Ann")
+    decide.undo(workspace, ANN, record.seq, now=NOW)
+    assert ruling(workspace, edit) == ("substantive", None, "rule", "")
+    assert view(workspace).feedback.edits[0].ruling.reason == "theirs"
+
+
+CAROL = {"decided_by": "person", "reviewer": "Carol", "at": "2026-11-01T00:00:00Z"}
+
+
+def test_undo_gives_back_the_word_of_a_person_whom_this_log_does_not_know(workspace):
+    foreign(workspace, **CAROL)
+    ann = decide.classify_edit(workspace, ANN, CAP, "e1", "mechanical", "accurate", now=NOW)
+    bob = decide.classify_edit(workspace, BOB, CAP, "e1", "mechanical", "dynamic", now=NOW)
+    decide.undo(workspace, ANN, ann.seq, now=NOW)
+    assert ruling(workspace, "e1") == ("mechanical", "dynamic", "person", "Bob")
+    decide.undo(workspace, BOB, bob.seq, now=NOW)
+    assert ruling(workspace, "e1") == ("substantive", None, "person", "Carol")
+
+
+def test_undo_leaves_a_word_that_was_given_elsewhere_since(workspace):
+    foreign(workspace)
+    ann = decide.classify_edit(workspace, ANN, CAP, "e1", "mechanical", "accurate", now=NOW)
+    foreign(workspace, **CAROL)
+    bob = decide.classify_edit(workspace, BOB, CAP, "e1", "mechanical", "dynamic", now=NOW)
+    for person, record in ((BOB, bob), (ANN, ann)):
+        decide.undo(workspace, person, record.seq, now=NOW)
+        assert ruling(workspace, "e1") == ("substantive", None, "person", "Carol")
+
+
+@pytest.mark.parametrize(
+    ("kept", "back"),
+    [({}, ("undecided", None, "nobody", "")),
+     ({"judged": {"cls": "mechanical", "reason": "", "dimension": "polished", "decided_by": "judge", "reviewer": "",
+                  "at": ""}}, ("mechanical", "polished", "judge", ""))],
+)  # fmt: skip
+def test_a_record_from_before_the_log_kept_what_it_replaced_is_undone_as_it_was(workspace, kept, back):
+    foreign(workspace, "p1/e3", decided_by="person", reviewer="Ann", at="2026-11-30T09:00:00Z")
+    payload = {"class": "substantive", "dimension": None, **kept}
+    old = open_log(workspace).append(ANN, "classify_edit", f"report_loop/{CAP}/edit/p1/e3", payload, at=NOW)
+    decide.undo(workspace, ANN, old.seq, now=NOW)
+    assert ruling(workspace, "p1/e3") == back
 
 
 @pytest.mark.parametrize(("cls", "dimension"), [("mechanical", None), ("substantive", "dynamic"), ("undecided", None)])

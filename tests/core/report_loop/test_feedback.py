@@ -189,6 +189,69 @@ def test_what_others_wrote_into_the_document_stays(tmp_path):
     assert again["edits"][0]["reviewer"] == "Ann"
 
 
+def foreign(edit_id, **fields):
+    return {"id": edit_id, "class": "substantive", "sort": "words", "before": "a", "after": "b", **fields}
+
+
+def test_a_ruling_changes_its_edit_and_the_totals_and_nothing_else():
+    other = foreign("e2", reviewer=None, at=None, reason=None, node=None, line="12", times=None)
+    value = {
+        "feedback_version": None, "shipped": {"file": "s.html", "sha256": "aa", "url": "u"}, "reviewed": "r.html",
+        "counts": {"mechanical": 0, "other": 7}, "misses": {"polished": 1, "tone": 2},
+        "edits": [foreign("e1", node=None, score=1.5), other],
+    }  # fmt: skip
+    before = json.dumps(value, indent=1).replace("1.5", "1.50").encode()
+    ruling = Ruling("mechanical", "a person decided", "accurate", "person", "Ann", "2026-11-30T09:00:00Z")
+    after = document.as_bytes(document.ruled(document.read(value), "e1", ruling), before)
+    low, high = 0.0945312, 0.9054688  # Wilson for 1 of 2 at 95 %
+    assert json.loads(after) == {
+        **value,
+        "counts": {"mechanical": 1, "other": 7, "substantive": 1, "undecided": 0},
+        "misses": {"tone": 2, "accurate": 1},
+        "edits": [
+            {**value["edits"][0], "class": "mechanical", "dimension": "accurate", "reason": "a person decided",
+             "decided_by": "person", "reviewer": "Ann", "at": "2026-11-30T09:00:00Z"},
+            other,
+        ],
+        "substantive_share": 0.5,
+        "interval": [pytest.approx(low), pytest.approx(high)],
+    }  # fmt: skip
+    assert b'"score": 1.50' in after
+
+
+def test_null_says_nothing():
+    (edit,) = document.read({"edits": [foreign("e1", reviewer=None, node=None)]}).edits
+    assert (edit.ruling.reviewer, edit.edit.node) == ("", "")
+
+
+def test_versions_compared_anew_keep_what_others_said_of_the_files(tmp_path):
+    folder = write(tmp_path / "run")
+    value = document.to_json(document.current(folder))
+    value["shipped"]["url"] = "u"
+    (folder / "shipped.html").write_text("<p>Costs were 3%.</p>")
+    found = document.current(folder)
+    shipped = json.loads(document.as_bytes(found, json.dumps(value).encode()))["shipped"]
+    assert shipped == {"file": "shipped.html", "sha256": found.shipped_sha256, "url": "u"}
+    assert shipped["sha256"] != value["shipped"]["sha256"]
+
+
+def test_a_document_of_a_later_version_is_read_and_not_changed(tmp_path):
+    found = document.current(write(tmp_path / "run"))
+    before = json.dumps({**document.to_json(found), "feedback_version": 2}).encode()
+    assert document.as_bytes(document.read(json.loads(before)), before) == before
+    with pytest.raises(BadInput, match=r"feedback.json \(feedback_version\): version 2 is not known"):
+        document.as_bytes(document.ruled(found, found.edits[0].id, Ruling("substantive", "")), before)
+
+
+def test_half_a_surrogate_pair_is_kept_as_its_escape():
+    value = {"edits": [foreign("e1", before="\ud83d"), foreign("e2", before="\ud83d")]}
+    before = json.dumps(value).encode()
+    decided = document.ruled(document.read(value), "e1", Ruling("mechanical", "\udc00", "accurate", "judge"))
+    edits = json.loads(document.as_bytes(decided, before))["edits"]
+    assert (edits[0]["before"], edits[0]["reason"], edits[1]) == ("\ud83d", "\udc00", value["edits"][1])
+    assert document.read(json.loads(document.as_bytes(decided))) == decided
+
+
 def test_who_decides_while_the_judge_is_asked_is_not_overruled(tmp_path, monkeypatch):
     workspace = Workspace.open(tmp_path)
     folder = tmp_path / ".ravenclaude" / "runs" / "r1"

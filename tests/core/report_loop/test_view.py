@@ -178,6 +178,15 @@ def test_a_named_receipt_counts_whatever_its_name(make, tmp_path, name):
     assert view.receipt_of(view.columns[1]).gate == "FAIL"
 
 
+@pytest.mark.parametrize("name", [".r.json", "receipts/.r.json"])
+def test_a_hidden_receipt_is_refused_since_nobody_would_see_it_change(make, tmp_path, name):
+    make([record(1, True, scores=scores(), receipt=name)], {name: fresh()})
+    view, _, kinds = the_run(tmp_path)
+    assert view.headline.word == "unverified"
+    assert "unreadable" in kinds
+    assert "begins with no dot" in view.problems[0].reason
+
+
 def test_the_receipt_of_an_earlier_draft_verifies_no_later_one(make, tmp_path):
     records = [record(1, receipt="receipts/001.receipt.json"), record(2, True, scores=scores())]
     make(records, {"receipts/001.receipt.json": fresh()})
