@@ -2,7 +2,7 @@
 
 | module | what |
 |---|---|
-| `markup`, `links`, `fields` | the pieces of an entry's text |
+| `markup`, `links`, `lines`, `fields` | the pieces of an entry's text |
 | `entries`   | a file as a document of entries, without loss |
 | `store`     | documents kept as long as their files stay the same |
 | `queue`     | distinct suggestions, their order, search |

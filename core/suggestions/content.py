@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from core.suggestions.edits import own_text
 from core.suggestions.entries import Entry
-from core.suggestions.fields import REVIEW, Name, owners
+from core.suggestions.lines import REVIEW, Name, owners
 from core.suggestions.markup import plain_lines, without_comments
 
 _VERDICTS: frozenset[Name] = REVIEW | {"filtered", "score", "legacy"}
@@ -27,7 +27,7 @@ def _lines_without(entry: Entry, names: frozenset[Name]) -> Iterator[str]:
     What is commented out, and what only stands behind the entry in its file, is not part of it.
     """
     lines = without_comments(plain_lines(own_text(entry))).split("\n")[1:]
-    for line, (name, _, _) in zip(lines, owners(lines), strict=True):
+    for line, (name, _, _) in zip(lines, owners(lines, nested=entry.feedback is not None), strict=True):
         if name == "category" and "score" in names:
             yield f"- 🏷️ {entry.category}"
         elif name not in names:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from core.files.ops import Cut
 from core.suggestions.entries import HEADINGS, Document, Entry, Kind
-from core.suggestions.fields import Name, classify, is_rule, owners
+from core.suggestions.lines import Name, classify, is_rule, owners
 from core.suggestions.markup import hidden, plain_lines
 
 _LEAD = re.compile(
@@ -123,23 +123,36 @@ def neighbours(document: Document, index: int) -> tuple[str | None, str | None]:
     )
 
 
-def owned_lines(own: str) -> Iterator[tuple[str, Name | None]]:
-    """An entry's own lines as they stand, each with the field it belongs to; hidden text comes in one unowned piece."""
+def owned_lines(own: str, *, nested: bool = False) -> Iterator[tuple[str, Name | None]]:
+    """An entry's own lines as they stand, each with the field it belongs to; hidden text comes in one unowned piece.
+
+    ``nested``: as for `owners`.
+    """
     plain = plain_lines(own)
+    parts = list(_pieces(plain))
+    names = owners([text.rstrip("\n") for text, shown in parts if shown], nested=nested)
+    at = 0
+    for text, shown in parts:
+        yield own[at : at + len(text)], next(names)[0] if shown else None
+        at += len(text)
+
+
+def _pieces(plain: str) -> Iterator[tuple[str, bool]]:
+    """Every line that is shown, and every hidden block as one piece."""
     at = 0
     for start, end in (*hidden(plain).spans, (len(plain), len(plain))):
-        lines = _split(plain[at:start])
-        for line, (name, _, _) in zip(lines, owners([line.rstrip("\n") for line in lines]), strict=True):
-            yield own[at : at + len(line)], name
-            at += len(line)
+        yield from ((line, True) for line in _split(plain[at:start]))
         if start < end:
-            yield own[start:end], None
-            at = end
+            yield plain[start:end], False
+        at = end
 
 
-def without_fields(own: str, names: frozenset[Name]) -> str:
-    """An entry's own lines without those that belong to the fields ``names`` (hidden text is kept)."""
-    return "".join(line for line, name in owned_lines(own) if name not in names)
+def without_fields(own: str, names: frozenset[Name], *, nested: bool = False, gap: str = "") -> str:
+    """An entry's own lines without those that belong to the fields ``names`` (hidden text is kept).
+
+    ``gap`` stands in the place of each line that goes.
+    """
+    return "".join(gap if name in names else line for line, name in owned_lines(own, nested=nested))
 
 
 def one_line(text: str) -> str:

@@ -181,7 +181,7 @@ def read_entry(plain: str, text: str, kind: Kind | None, marked: bool = True) ->
     """One entry from its piece (``text``, and the same with plain line endings), in whatever spelling."""
     lines = visible_lines(plain) if marked else plain.split("\n")
     heading = _heading(lines[0][len(_MARK) :].strip())
-    found = read_fields(lines[1:])
+    found = read_fields(lines[1:], nested=kind == "reviewed")
     problems = [*([heading[-1]] if heading[-1] else ()), *found.problems]
     if "\n###" in plain:
         problems += [f"the line {line.strip()!r} starts no entry" for line in lines[1:] if _stray(line)]

@@ -1,11 +1,13 @@
-"""The labelled lines of an entry, however a person or an agent spelled them (suggestions contract, Files)."""
+"""What the labelled lines of an entry say (suggestions contract, Files)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
+
+from core.suggestions.lines import LONG, MARK, PART, SCORE_LIKE, Name, owners
 
 Decision = Literal["accept", "reject", "undecided"]
 
@@ -37,140 +39,33 @@ class Fields:
     problems: list[str] = field(default_factory=list)
 
 
-_SELECTORS = "\ufe0e\ufe0f"
-_LEGACY = ("💎", "⚡", "🎯")
 _SCORE = re.compile(r"📊[\ufe0e\ufe0f]? ?(?:Rubric: )?([0-6])/6 \(A:([0-2]) P:([0-2]) G:([0-2])\)")
 _LOOSE_SCORE = re.compile(
     r"📊[\ufe0e\ufe0f]?\s*(?:\**\s*Rubric\s*\**\s*[:：]\s*\**\s*)?(?P<total>[^\s/(（|]*)\s*(?:[/／]\s*(?P<scale>[^\s(（|]*))?"
     r"\s*(?:[(（](?P<parts>[^)）]*)[)）])?",
     re.IGNORECASE,
 )
-_SCORE_LIKE = re.compile(r"📊[\ufe0e\ufe0f]?\s*(?:\**\s*Rubric\s*\**\s*[:：]\s*\**\s*)?\d+\s*[/／]", re.IGNORECASE)
-_PART = re.compile(r"\b([APG])\s*[:：]\s*([^\s,，]*)", re.IGNORECASE)
-_CATEGORY_END = re.compile(rf"\s*[|｜]\s*(?=📊|💎|⚡|🎯)|\s*(?={_SCORE_LIKE.pattern})", re.IGNORECASE)
-_STRAY_SCORE = re.compile(rf"\s*(?:[-*+][ \t]+)?{_SCORE_LIKE.pattern}", re.IGNORECASE)
-_LABEL = re.compile(
-    r"[*_]*(?P<label>feedback|comment|reviewed|filter|next step|suggestion|建議下一步|建议下一步|建議|建议)"
-    r"\s*[*_]*\s*[:：]\s*(?:\*\*|__)?\s*(?P<value>.*)",
-    re.IGNORECASE | re.DOTALL,
-)
-_BULLET = re.compile(r" ?[-*+][ \t]+")
-_NESTED = re.compile(r"[ \t]+(?P<bullet>[-*+][ \t]+)?")
-_RULE = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$")
-Name = Literal["category", "score", "legacy", "next_step", "report", "filtered", "feedback", "comment", "reviewed_at"]
-_LONG: frozenset[Name] = frozenset({"next_step", "comment", "filtered"})
-REVIEW: frozenset[Name] = frozenset({"feedback", "comment", "reviewed_at"})
-"""What a review adds to an entry."""
-_BY_MARK: dict[str, Name] = {"🏷": "category", "📊": "score", "📋": "next_step", "📄": "report"}
-_BY_LABEL: dict[str, Name] = {
-    "feedback": "feedback", "comment": "comment", "reviewed": "reviewed_at", "filter": "filtered",
-}  # fmt: skip
+# Begins where a run of blanks does, so that a long one is read once.
+_CATEGORY_END = re.compile(rf"(?<!\s)\s*+(?:[|｜]\s*+(?=📊|💎|⚡|🎯)|(?={SCORE_LIKE.pattern}))", re.IGNORECASE)
+_STRAY_SCORE = re.compile(rf"(?:[-*+][ \t]++)?{SCORE_LIKE.pattern}", re.IGNORECASE)
 _CALLED: dict[str, str] = {
     "next_step": "next step", "comment": "comment", "reviewed_at": "Reviewed time", "filtered": "filter reason",
 }  # fmt: skip
-_LABEL_STARTS = frozenset("FfCcRrNnSs建*_")
-_MARK = re.compile("[✅✔❌✖✘✗]")
 _ACCEPTING = "✅✔"
 
 
-def is_rule(line: str) -> bool:
-    """True for a thematic break (``---``, ``***``, ``----``, ``--- ``): decoration between entries."""
-    return _RULE.match(line) is not None
-
-
-def read_fields(lines: list[str]) -> Fields:
+def read_fields(lines: list[str], *, nested: bool = True) -> Fields:
     """The fields of an entry from the visible lines below its heading; the first of each kind counts."""
     found = Fields()
-    for name, value, continued in owners(lines):
-        if name is None:
-            continue
-        if not continued:
+    for name, value, continued in owners(lines, nested=nested):
+        if name is not None and not continued:
             take = _TAKE.get(name)
             _set(found, name, value) if take is None else take(found, value)
-        elif name in _LONG:
+        elif name in LONG:
             setattr(found, name, f"{getattr(found, name)} {value}".strip())
-        elif name == "score":
+        elif name in (None, "score") and _STRAY_SCORE.match(value):
             found.problems.append(f"the score in {value!r} is not read: it stands in no field")
     return found
-
-
-def owners(lines: list[str]) -> Iterator[tuple[Name | None, str, bool]]:
-    """For every line the field it belongs to, what it says, and whether it only continues the line above.
-
-    A comment, a next step or a reason may run over several lines: what follows belongs to it until a blank line, a
-    rule, a heading or another field. To what a review adds belongs whatever is indented under it, blank lines between
-    included. A score that stands in no field is passed on as one that begins nothing.
-    """
-    above: Name | None = None
-    for number, line in enumerate(lines):
-        named = classify(line) or (_nested(line, inside=True) if above in REVIEW else None)
-        if named is not None:
-            above = named[0] if named[0] in _LONG or named[0] in REVIEW else None
-            yield *named, False
-            continue
-        text = line.strip()
-        if not _continues(above, lines, number):
-            above = None
-        if above is None and _STRAY_SCORE.match(line):
-            yield "score", text, True
-        else:
-            yield above, text, above is not None
-
-
-def _continues(above: Name | None, lines: list[str], number: int) -> bool:
-    """Whether a line that begins no field goes on with the one above."""
-    line = lines[number]
-    if above is None or line[:1] == "#" or is_rule(line):
-        return False
-    if above not in REVIEW:
-        return bool(line.strip())
-    if line.strip():
-        return above == "comment" or line[0] in " \t"
-    following = next((one for one in lines[number + 1 :] if one.strip()), "")
-    begins = classify(following) or _nested(following, inside=True)
-    return following[:1] in (" ", "\t") and not is_rule(following) and not begins
-
-
-def _nested(line: str, *, inside: bool) -> tuple[Name, str] | None:
-    """The part of a review that an indented line begins.
-
-    Under another part of it (``inside``) a bullet with the label is enough; elsewhere, where it may be a point of the
-    suggestion, the label must be bold or a mark follow it.
-    """
-    nested = _NESTED.match(line)
-    body = line[nested.end() :].strip() if nested else ""
-    label = _LABEL.match(body)
-    name = _BY_LABEL.get(label["label"].lower()) if label else None
-    if nested is None or label is None or name not in REVIEW:
-        return None
-    marked = inside or (name == "feedback" and _MARK.search(label["value"]) is not None)
-    sure = body.startswith(("**", "__")) or (nested["bullet"] is not None and marked)
-    return (name, label["value"].strip()) if sure else None
-
-
-def classify(line: str) -> tuple[Name, str] | None:
-    """The field that a line begins, with its text; None for a line that begins none."""
-    bullet = _BULLET.match(line)
-    if bullet is None and line[:1] not in _LABEL_STARTS:
-        return _nested(line, inside=False)
-    body = line[bullet.end() if bullet else 0 :].strip()
-    first, rest = body[:1], body[1:].lstrip(_SELECTORS + " \t")
-    if bullet and first in _BY_MARK:
-        return _BY_MARK[first], _step_text(rest) if first == "📋" else body if first == "📊" else rest
-    if bullet and first in _LEGACY:
-        return "legacy", body
-    label = _LABEL.match(rest if bullet and first == "❌" else body)
-    if label is None:
-        return None
-    return _BY_LABEL.get(label["label"].lower(), "next_step"), label["value"].strip()
-
-
-def _step_text(text: str) -> str:
-    """The text of a 📋 bullet behind its label, where it has one."""
-    label = _LABEL.match(text)
-    if label and label["label"].lower() not in _BY_LABEL:
-        return label["value"].strip()
-    return text[1:].strip() if text[:1] in ("：", ":") else text
 
 
 def _tags(found: Fields, text: str) -> None:
@@ -188,7 +83,7 @@ def _tags(found: Fields, text: str) -> None:
 
 def _legacy(found: Fields, text: str) -> None:
     """Legacy fields; a score that stands behind them on the line is one."""
-    score = _SCORE_LIKE.search(text)
+    score = SCORE_LIKE.search(text)
     if score:
         _score(found, text[score.start() :])
         text = text[: score.start()].rstrip(" \t|｜")
@@ -250,7 +145,7 @@ def _loose(found: Fields, match: re.Match[str]) -> str | None:
         found.score = Score(int(total), None, None, None)
         found.problems.append("the score has a total only, no A, P and G")
         return None
-    given = _PART.findall(parts)
+    given = PART.findall(parts)
     values = {name.upper(): value for name, value in given}
     if len(given) != 3 or set(values) != {"A", "P", "G"}:
         return "does not give A, P and G once each"
@@ -271,7 +166,7 @@ def decision_of(feedback: str) -> tuple[Decision, str | None]:
     The mark decides and words do not: one ✅ (or ✔) is accept, one ❌ (or ✖ ✗ ✘) reject; two marks or none are
     undecided and a person must say which.
     """
-    marks = _MARK.findall(feedback)
+    marks = MARK.findall(feedback)
     if len(marks) == 1:
         return ("accept" if marks[0] in _ACCEPTING else "reject"), None
     if marks:

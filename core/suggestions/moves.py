@@ -17,8 +17,9 @@ from core.decisions import Entry as Decided
 from core.errors import BadInput, Conflict
 from core.files.ops import AppendBlock, Cut, InsertBlocks, Op, RemoveBlocks
 from core.suggestions import edits, store
-from core.suggestions.entries import Document, Entry, Kind
-from core.suggestions.fields import REVIEW, Name
+from core.suggestions.entries import Document, Entry, Kind, read_entry
+from core.suggestions.lines import REVIEW, Name
+from core.suggestions.markup import plain_lines
 from core.suggestions.places import Neighbours, Place, find, places_of, stood_before
 from core.workspace import Workspace
 
@@ -120,12 +121,24 @@ class Move:
             gone: set[Name] = {"filtered"} if self.kinds[1] == "pending" else set()
             if entry.decision is not None:  # else a Comment line is the suggestion's own
                 gone |= REVIEW
-            own = edits.without_fields(edits.own_text(entry), frozenset(gone))
-            blocks[one] = edits.block_for(own, added[one], newline, gap=gap)
+            blocks[one] = edits.block_for(_bare(entry, frozenset(gone)), added[one], newline, gap=gap)
             gap = True
         if self.target.open_ended and any(map(edits.could_close, blocks.values())):
             raise BadInput(self.target.problems[-1])
         return blocks
+
+
+def _bare(entry: Entry, gone: frozenset[Name]) -> str:
+    """The entry's own lines without the fields ``gone``.
+
+    Where the next step would run on into what stood behind them, which would make it another suggestion, a blank line
+    keeps their place.
+    """
+    own, nested = edits.own_text(entry), entry.feedback is not None
+    bare = edits.without_fields(own, gone, nested=nested)
+    if bare == own or read_entry(plain_lines(bare), bare, None).id == entry.id:
+        return bare
+    return edits.without_fields(own, gone, nested=nested, gap="\n")
 
 
 def _summary(entry: Entry) -> dict[str, Any]:

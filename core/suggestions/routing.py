@@ -13,7 +13,8 @@ from core.files import replace
 from core.files.read import BOM
 from core.suggestions import edits
 from core.suggestions.entries import Document, Entry
-from core.suggestions.fields import Name, Score
+from core.suggestions.fields import Score
+from core.suggestions.lines import Name
 from core.suggestions.moves import check_writable, document_of, locks_of, path_of
 from core.workspace import Workspace
 

@@ -1,10 +1,13 @@
 """The labelled lines of an entry in the spellings that people and agents use."""
 
+import time
+
 import pytest
 
 from core.suggestions.content import original_text
-from core.suggestions.entries import parse
-from core.suggestions.fields import Score, decision_of, is_rule, read_fields
+from core.suggestions.entries import Kind, parse
+from core.suggestions.fields import Score, decision_of, read_fields
+from core.suggestions.lines import is_rule
 
 
 @pytest.mark.parametrize(
@@ -116,6 +119,78 @@ def test_what_is_indented_under_a_review_label_belongs_to_it(
 def test_points_of_a_suggestion_that_are_called_like_a_review_stay_its_points() -> None:
     found = read_fields(["- 📋 建議：a form with", "  - Feedback: a text field", "  - Comment: a second one"])
     assert (found.next_step, found.feedback) == ("a form with - Feedback: a text field - Comment: a second one", None)
+    plan = ["- 📋 建議：Ship a form", "- Steps:", "  - Feedback: collect ✅ from three users", "  - then ship"]
+    step = "Ship a form - Steps: - Feedback: collect ✅ from three users - then ship"
+    bold = ["- 📋 建議：a form", "  - **Feedback**: ask three users", "  - **Comment**: allow Markdown"]
+    for lines, read in ((plan, step), (bold, "a form - **Feedback**: ask three users - **Comment**: allow Markdown")):
+        found = read_fields(lines)
+        assert (found.next_step, found.feedback, found.comment) == (read, None, "")
+        found = read_fields([*lines, "- **Feedback**: ❌ Reject"])
+        assert (found.next_step, found.feedback, found.comment) == (read, "❌ Reject", "")
+
+
+def test_a_nested_review_counts_in_the_reviewed_file_alone_and_where_no_whole_line_decides() -> None:
+    lines = ["- 📋 建議：do it", "  - Feedback: ✅ from three users", "  - Comment: good"]
+    assert read_fields(lines).feedback == "✅ from three users"
+    for found in (read_fields(lines, nested=False), read_fields([*lines, "- **Feedback**: ❌ Reject"])):
+        assert found.next_step == "do it - Feedback: ✅ from three users - Comment: good"
+        assert (found.feedback or "❌ Reject", found.comment) == ("❌ Reject", "")
+    text = "\n".join(["### 2026-05-07 | N | T", *lines])
+    kinds: tuple[Kind, ...] = ("pending", "filtered", "reviewed")
+    decided = {kind: parse(text.encode(), "f", kind).entries[0].decision for kind in kinds}
+    assert decided == {"pending": None, "filtered": None, "reviewed": "accept"}
+    assert decision_of(read_fields([*lines[:2], "  - **Feedback**: ❌"]).feedback or "")[0] == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("inside", "comment", "at"),
+    [
+        (["- **Comment**: as I wrote", "  - Feedback: ✅ good"], "as I wrote - Feedback: ✅ good", "2026-05-08"),
+        (["- **Comment**: as I wrote", "  **Feedback**: ✅"], "as I wrote **Feedback**: ✅", "2026-05-08"),
+        (["- **Comment**: no", "  - Reviewed: 2020-01-01"], "no - Reviewed: 2020-01-01", "2026-05-08"),
+        (["  - Comment: no", "    - Reviewed: 2020-01-01"], "no - Reviewed: 2020-01-01", "2026-05-08"),
+        (["  - Reviewed: 2020-01-01", "- **Comment**: no"], "no", "2026-05-08"),
+        (["  - Feedback: ✅ good", "  - Comment: no"], "no", "2026-05-08"),
+        (["", "  - **Comment**: no"], "no", "2026-05-08"),
+    ],
+)  # fmt: skip
+def test_what_is_indented_in_a_review_never_undoes_it(inside: list[str], comment: str, at: str) -> None:
+    found = read_fields(["- 📋 建議：do it", "- **Feedback**: ❌ Reject", *inside, "- **Reviewed**: 2026-05-08"])
+    assert (found.feedback, found.comment, found.reviewed_at, found.problems) == ("❌ Reject", comment, at, [])
+
+
+def test_a_comment_line_before_the_feedback_is_the_suggestions_own_unless_it_is_the_bold_label() -> None:
+    found = read_fields(["- 📋 建議：do it", "- Comment: mine", "- **Feedback**: ❌ Reject"])
+    assert (found.next_step, found.comment, found.problems) == ("do it", "", [])
+    assert read_fields(["- **Feedback**: ❌ Reject", "- Comment: no"]).comment == "no"
+    text = "### 2026-05-07 | N | T\n- 📋 建議：do it\n- Comment: mine\n- **Feedback**: ❌ Reject\n- Comment: no\n"
+    assert original_text(parse(text.encode(), "f", "reviewed").entries[0]).endswith("do it\n- Comment: mine")
+
+
+@pytest.mark.parametrize(
+    ("line", "scored"),
+    [
+        ("📊 5/6", True), ("  - 📊 Rubric: 5/6 (A:2 P:1 G:2)", True), ("📊 5/6 (A:2 P:1)", False),
+        ("📊 12/20 projects failed", False), ("📊 5/6 projects failed", False), ("  - 📊 3/5 users", False),
+    ],
+)  # fmt: skip
+def test_only_a_score_that_says_nothing_else_is_taken_for_one_where_it_stands_in_no_field(
+    line: str, scored: bool
+) -> None:
+    """Else prose would be hidden from veto and judge, and lost where the entry is graded."""
+    entry = parse(f"### 2026-05-07 | N | T\n- 📄 [r](x)\n{line}\n".encode(), "f").entries[0]
+    assert (line.strip() not in original_text(entry)) is scored
+    assert len([one for one in entry.problems if "stands in no field" in one]) == 1
+
+
+def test_long_runs_of_blanks_and_blank_lines_are_read_once() -> None:
+    """Each took seconds when it was read once for every blank in it."""
+    many = 20_000
+    started = time.process_time()
+    read_fields(["- **Feedback**: ❌", *[""] * many, "  more"])
+    read_fields(["- **Feedback**: ❌", f"  - comment{' ' * many}x", f"- 🏷️ t{' ' * many}x", f"- 🏷️ 📊{' ' * many}x"])
+    read_fields([f"- 🏷️ t | 💎 📊{' ' * many}x", f"📊{' ' * many}x", f"📊 1/6{' ' * many}x"])
+    assert time.process_time() - started < 1
 
 
 def test_the_comment_behind_the_feedback_is_the_reviewers() -> None:

@@ -56,6 +56,39 @@ def test_a_suggestions_own_comment_line_stays_and_the_reviewers_counts(make: Any
         assert text_of(workspace) == pending_file(own)
 
 
+@pytest.mark.parametrize(
+    "tail",
+    [
+        "- Steps:\n  - Feedback: collect ✅ from three users\n  - then ship\n", "  - Feedback: ✅ from three users\n",
+        "  - **Feedback**: ask three users\n- plain bullet\n", "- Comment: quantum looks promising\n",
+    ],
+)  # fmt: skip
+def test_points_that_are_called_like_a_review_go_along_and_come_back(
+    make: Any, ann: Person, now: datetime, tail: str
+) -> None:
+    own = entry(2, "b", tail)
+    workspace = make(pending=pending_file(own), reviewed="")
+    one = store.of_workspace(workspace, "pending").entries[0]
+    record = review.decide(workspace, ann, one.id, "reject", now=now)
+    assert own in text_of(workspace, "reviewed")
+    read = store.of_workspace(workspace, "reviewed").entries[0]
+    assert (one.decision, read.decision, read.id, read.comment) == (None, "reject", one.id, "")
+    review.undo(workspace, ann, record.seq, now=now)
+    assert text_of(workspace) == pending_file(own)
+
+
+def test_taking_an_old_review_away_makes_no_other_suggestion_of_it(make: Any, ann: Person, now: datetime) -> None:
+    text = pending_file("### 2026-11-02 | N | b\n- 📋 建議：do b\n- **Feedback**: ❌ Reject\n- plain bullet\n")
+    workspace = make(pending=text, reviewed="")
+    one = store.of_workspace(workspace, "pending").entries[0]
+    record = review.decide(workspace, ann, one.id, "accept", now=now)
+    read = store.of_workspace(workspace, "reviewed").entries[0]
+    assert (read.id, read.next_step, read.decision) == (one.id, "do b", "accept")
+    assert "do b\n\n- plain bullet\n- **Feedback**: ✅ Accept\n" in read.text
+    review.undo(workspace, ann, record.seq, now=now)
+    assert text_of(workspace) == text
+
+
 def test_a_decision_goes_to_reviewed_out_of_pending_and_into_the_log(make: Any, ann: Person, now: datetime) -> None:
     workspace = make(pending=ABC)
     record = review.decide(workspace, ann, ids(workspace)["b"], "reject", comment=" too\n vague ", now=now)
