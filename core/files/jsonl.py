@@ -12,6 +12,7 @@ from typing import Any
 
 from core.errors import BadInput, Problem
 from core.files.json_ import parse_json
+from core.files.jsontext import encoded
 from core.files.read import BOM, Stamp, stamp
 from core.files.write import Lock, append_bytes
 
@@ -110,8 +111,8 @@ def append_jsonl(path: Path, record: Mapping[str, Any], lock: Lock) -> None:
 
     Raises ValueError for a record that is not strict JSON (NaN, Infinity, keys that are not text).
     """
-    line = json.dumps(record, ensure_ascii=False, allow_nan=False).encode() + b"\n"
-    append_bytes(path, line, lock)
+    line = json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
+    append_bytes(path, encoded(line), lock)
 
 
 class JsonlTail:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from core.errors import BadInput, Unavailable
-from core.files import parse_json
+from core.files import jsontext, parse_json
 
 _MOST = 8 * 1024 * 1024
 
@@ -50,7 +50,7 @@ class Command:
         Raises Unavailable when it cannot be run, fails or takes too long, BadInput when its answer is not one JSON
         object.
         """
-        output, errors, code = self._run(json.dumps(question, ensure_ascii=False).encode())
+        output, errors, code = self._run(jsontext.encoded(json.dumps(question, ensure_ascii=False)))
         if code != 0:
             raise Unavailable(f"{self.name} ({self.words[0]}) ended with exit code {code}{_last_line(errors)}")
         if len(output) > _MOST:

@@ -177,7 +177,7 @@ class FolderJournal:
         if text[start] == "{":
             start = next(member.value_start for member in jsontext.members(text) if member.name == "iterations")
         after = jsontext.append_element(text, start, dict(record))
-        files.replace(path, after.encode(), expected=before, lock=self._lock)
+        files.replace(path, jsontext.encoded(after), expected=before, lock=self._lock)
 
     def _put(self, path: Path, content: bytes) -> None:
         """Write what only this loop writes; the same content is not written again, and what a kill left is removed."""
@@ -195,4 +195,4 @@ def digest(content: bytes) -> str:
 
 
 def _json(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False).encode() + b"\n"
+    return jsontext.encoded(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n")

@@ -33,6 +33,14 @@ def test_an_append_after_a_torn_line_starts_on_a_new_one(tmp_path):
     assert path.read_bytes() == b'{"a": 1}\n{"torn":\n{"a": 2}\n'
 
 
+def test_half_a_surrogate_pair_is_written_as_it_is_read(tmp_path):
+    """JSON has an escape for it, UTF-8 has nothing."""
+    path = tmp_path / "l.jsonl"
+    append_jsonl(path, {"\ud83d": "\udc00"}, folder_lock(tmp_path / "locks"))
+    assert path.read_bytes() == b'{"\\ud83d": "\\udc00"}\n'
+    assert [line.value for line in read_jsonl(path).records] == [{"\ud83d": "\udc00"}]
+
+
 def test_what_is_not_strict_json_is_not_written(tmp_path):
     with pytest.raises(ValueError):
         append_jsonl(tmp_path / "l.jsonl", {"a": float("nan")}, folder_lock(tmp_path / "locks"))
