@@ -118,18 +118,21 @@ class Line(NamedTuple):
 
 
 def lines_of(text: str) -> Iterator[Line]:
-    """Every line with its ending. A section ends at the next heading of its kind (`#`, `##`); a `###` divides it."""
+    """Every line with its ending. A section ends at the next heading no deeper than its own; a deeper one divides it."""
     plain = plain_lines(text)
     spans = hidden(plain).spans
     at = 0
     section: Section | None = None
+    level = 0
     for line in re.split(r"(?<=\n)", plain):
         end = at + len(line)
         shown = not any(begin <= at < stop for begin, stop in spans)
         heading = shown and line.startswith("#")
         if heading:
-            inner = section if line.startswith("###") else None
-            section = section_of(line) or inner
+            depth = len(line) - len(line.lstrip("#"))
+            opened = section_of(line)
+            if opened or depth <= level:
+                section, level = opened, depth
         bullet = _BULLET.fullmatch(line.rstrip()) if shown else None
         yield Line(at, text[at:end], heading, bullet["text"] if bullet else None, section)
         at = end

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.suggestions.edits import own_text
 from core.suggestions.entries import Entry
-from core.suggestions.lines import REVIEW, Name, owners
+from core.suggestions.lines import REVIEW, Name, is_rule, owners
 from core.suggestions.markup import plain_lines, without_comments
 
 _VERDICTS: frozenset[Name] = REVIEW | {"filtered", "score", "legacy"}
@@ -17,16 +16,19 @@ _FILE_LINK = re.compile(rf"!?\[[^\]\n]*\]\(\s*<?file:{_TARGET[2:]}", re.IGNORECA
 _LINK_TARGET = re.compile(rf"\]{_TARGET}")
 # Not a word boundary: 參見https://… has none, since Chinese characters are letters too.
 _URL = re.compile(
-    r"(?<![A-Za-z0-9])(?:[a-z][a-z0-9+.-]*://|www\.|mailto:)[^\s<>\"'()（）「」『』【】，。；、]*", re.IGNORECASE
+    r"(?<![A-Za-z0-9])(?:[a-z][a-z0-9+.-]*://|www\.|mailto:)[^\s<>\"'()（）「」『』【】，。；、！？：》〉”’…]*",
+    re.IGNORECASE,
 )
 
 
 def _lines_without(entry: Entry, names: frozenset[Name]) -> Iterator[str]:
-    """The entry's own lines below the heading that belong to none of the fields ``names``; a 🏷️ line loses its score.
+    """The entry's lines below the heading that belong to none of the fields ``names``; a 🏷️ line loses its score.
 
-    What is commented out, and what only stands behind the entry in its file, is not part of it.
+    All up to the next entry is part of it (sections too) but what is commented out and the rules that end it.
     """
-    lines = without_comments(plain_lines(own_text(entry))).split("\n")[1:]
+    lines = without_comments(plain_lines(entry.text)).split("\n")[1:]
+    while lines and (not lines[-1].strip() or is_rule(lines[-1])):
+        lines.pop()
     for line, (name, _, _) in zip(lines, owners(lines, nested=entry.feedback is not None), strict=True):
         if name == "category" and "score" in names:
             yield f"- 🏷️ {entry.category}"

@@ -15,6 +15,7 @@ _OPENINGS = ("```", "~~~", "<!--")
 _FENCE = re.compile(r"(?P<mark>`{3,}(?=[^`\n]*(?:\n|\Z))|~{3,})")
 _BEFORE = re.compile(r"(?P<bullet>(?: {0,3}(?:[-*+]|\d{1,9}[.)]) {1,4})+)?(?P<indent> {0,3})")
 _COMMENT = re.compile(_BEFORE.pattern + "<!--")
+_INLINE = re.compile(r"<!--[^\n]*?(?:-->|$)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,13 +125,19 @@ def _fence_end(text: str, fence: re.Match[str], bullet: int, never: set[str]) ->
 
 
 def without_comments(text: str) -> str:
-    """The text without its HTML comments, which no reader sees; code fences, which every reader does, stay."""
+    """The text without its HTML comments, which no reader sees; code fences, which every reader does, stay.
+
+    What stands behind the end of a comment on its line is seen, and stays.
+    """
     if "<!--" not in text:
         return text
     shown, at = [], 0
     for start, end in hidden(text).spans:
-        if _COMMENT.match(text, start):
-            shown.append(text[at:start])
+        opening = _COMMENT.match(text, start)
+        if opening:
+            close = text.find("-->", opening.end() - len("<!--"), end)
+            behind = _INLINE.sub("", text[close + len("-->") : end]) if close >= 0 else ""
+            shown += [text[at:start], behind if behind.strip() else ""]
             at = end
     return "".join(shown) + text[at:]
 

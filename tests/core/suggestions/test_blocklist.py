@@ -80,9 +80,10 @@ def test_bullets_alternatives_and_notes() -> None:
         ("- a\n- b\n\n## Topic Blocks\n- c\n## Other\n### sub\n- d\n", ["c"], [1, 8]),
         ("## Other\n- Add your topic blocks here\n<!--\n- d\n-->\n", [], []),
         ("### Topic Blocks:\n- a\n", ["a"], []),
+        ("### Topic Blocks\n- a\n#### sub\n- b\n### Changelog\n- c\n#### May\n- d\n", ["a", "b"], [6, 8]),
     ],
 )  # fmt: skip
-def test_only_a_heading_of_its_kind_ends_a_section_and_what_blocks_nothing_is_told(
+def test_only_a_heading_no_deeper_than_its_own_ends_a_section_and_what_blocks_nothing_is_told(
     text: str, topics: list[str], told: list[int]
 ) -> None:
     blocklist = parse(text, "b.md")
@@ -142,17 +143,26 @@ BEHIND = "\n<!--\n### 2026-05-07 | N | A Web3 aside\n- 📋 建議：NFT\n-->\n\
 @pytest.mark.parametrize(
     ("more", "seen"),
     [
-        (BEHIND, ""),
-        ("<!-- Web3 -->\n", ""),
-        ("- <!-- Web3 -->\n", ""),
-        ("```\nWeb3\n```\n", "Web3"),  # a code block is shown to every reader
-        ("  and NFT\n" + BEHIND, "NFT"),
+        (BEHIND, {"DeFi", "Section"}),  # an entry ends at the next one
+        ("\n## Section\nOwn\n", {"Section", "Own"}),
+        ("<!-- Web3 -->\n", set()),
+        ("- <!-- Web3 -->\n", set()),
+        ("<!-- Web3 --> NFT <!-- DeFi --> Own <!-- Section\n", {"NFT", "Own"}),
+        ("<!-- Web3\nDeFi --> NFT\n", {"NFT"}),
+        ("<!-- Web3 --> \n- Own\n", {"Own"}),
+        ("```\nWeb3\n```\n", {"Web3"}),  # a code block is shown to every reader
+        ("  and NFT\n" + BEHIND, {"NFT", "DeFi", "Section"}),
     ],
 )
-def test_what_is_commented_out_or_stands_behind_an_entry_is_none_of_it(more: str, seen: str) -> None:
+def test_what_is_commented_out_is_none_of_an_entry_and_all_else_is(more: str, seen: set[str]) -> None:
     entry = parse_entries(f"### 2026-05-07 | N | T\n- 📋 建議：do it\n{more}".encode(), "f").entries[0]
     for text in (original_text(entry), topic_text(entry)):
-        assert {word for word in ("Web3", "NFT", "DeFi", "Section") if word in text} == ({seen} if seen else set())
+        assert {word for word in ("Web3", "NFT", "DeFi", "Section", "Own") if word in text} == seen
+
+
+def test_the_rule_between_two_entries_is_none_of_either() -> None:
+    entries = parse_entries(b"### 2026-05-07 | N | T\n- x\n\n---\n\n### 2026-05-07 | N | U\n- x\n", "f").entries
+    assert [original_text(one).split("\n", 1)[1] for one in entries] == ["- x", "- x"]
 
 
 @pytest.mark.parametrize(
@@ -160,6 +170,8 @@ def test_what_is_commented_out_or_stands_behind_an_entry_is_none_of_it(more: str
     [
         ("請參見https://web3.dev/guide 然後寫", "請參見  然後寫"), ("請看www.web3.dev 後", "請看  後"),
         ("寄mailto:nft@e.example 給", "寄  給"), ("see https://web3.dev now", "see   now"),
+        ("參見https://e.org/a！區塊鏈很好", "參見 ！區塊鏈很好"), ("https://e.org/a：區塊鏈", " ：區塊鏈"),
+        ("《https://e.org/a》區塊鏈", "《 》區塊鏈"), ("“https://e.org/a”…", "“ ”…"),
         ("thttps://x is no word of its own", "  is no word of its own"), ("awww.x", "awww.x"),
     ],
 )  # fmt: skip
