@@ -118,7 +118,7 @@ class Line(NamedTuple):
 
 
 def lines_of(text: str) -> Iterator[Line]:
-    """Every line with its ending. A section ends at the next heading no deeper than its own; a deeper one divides it."""
+    """Every line with its ending. A section ends at the next heading no deeper than its own; deeper ones divide it."""
     plain = plain_lines(text)
     spans = hidden(plain).spans
     at = 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import accumulate, groupby
 from typing import Any
 
 from core.files import TextFile, decode
@@ -24,15 +25,15 @@ class Change:
     """At byte ``offset`` ``old`` gives way to ``new``.
 
     ``near`` are the bytes before and behind that place (hex), ``gone`` and ``come`` the patterns that the file loses
-    and gains. ``creates``: there was no file; ``deletes``: none is left.
+    and gains; None where an older record did not keep them. ``creates``: there was no file; ``deletes``: none is left.
     """
 
     offset: int
     old: str
     new: str
-    near: tuple[str, str] = ("", "")
-    gone: tuple[Named, ...] = ()
-    come: tuple[Named, ...] = ()
+    near: tuple[str, str] | None = None
+    gone: tuple[Named, ...] | None = None
+    come: tuple[Named, ...] | None = None
     creates: bool = False
     deletes: bool = False
 
@@ -51,23 +52,39 @@ class Change:
         """The change where it can be made now; None when that cannot be told.
 
         A place counts when the bytes around it are those of then; failing that, when it is the only one that holds the
-        old text as whole lines; failing that, a bullet that was taken out whole goes in behind the last of its section.
-        In each case the file must lose and gain just the patterns that it should.
+        old text as whole lines; failing that, a bullet that was taken out whole goes in beside the line that stood
+        next to it, or behind the last of its section. In each case the file must lose and gain just the patterns that
+        it should.
         """
-        exact = next((one for one in self._at(raw, self._where_it_was(raw)) if one._reads_well(raw)), None)
+        exact = next((one for one in self._at(raw, self._where_it_was(raw)) if one.reads_well(raw)), None)
         if exact is not None:
             return exact
-        elsewhere = [one for one in self._at(raw, self._where_it_reads_so(raw)) if one._reads_well(raw)]
+        elsewhere = [one for one in self._at(raw, self._where_it_reads_so(raw)) if one.reads_well(raw)]
         if len(elsewhere) == 1:
             return elsewhere[0]
-        again = self._again(raw)
-        return again if again is not None and again._reads_well(raw) else None
+        return next((one for one in (*self._beside(raw), *self._again(raw)) if one.reads_well(raw)), None)
 
     def _at(self, raw: bytes, places: Iterator[int]) -> Iterator[Change]:
-        return (replace(self, offset=place) for place in places)
+        return (replace(self, offset=place)._apart(raw) for place in places)
+
+    def _apart(self, raw: bytes) -> Change:
+        """The change, sparing the line end before a bullet that goes where other lines would run together without it.
+
+        It came with the bullet when the file ended without one; what was added behind the bullet needs it now.
+        """
+        first = "\r\n" if self.old.startswith("\r\n") else self.old[:1]
+        end = self.offset + len(self.old.encode())
+        needed = _starts_line(raw, end) and not (_starts_line(raw, self.offset) or _ends_line(raw, end))
+        if self.new or not needed or first.encode()[-1:] not in _ENDS:
+            return self
+        return replace(self, offset=self.offset + len(first), old=self.old[len(first) :])
 
     def _where_it_was(self, raw: bytes) -> Iterator[int]:
         """The old place, else the only one with the same bytes around it."""
+        if self.near is None:
+            if raw.startswith(self.old.encode(), self.offset) and self._is_whole(raw, self.offset):
+                yield self.offset
+            return
         before, after = map(bytes.fromhex, self.near)
         around = before + self.old.encode() + after
         ends = len(after) < _CONTEXT  # the file ended behind it
@@ -83,21 +100,52 @@ class Change:
         old = self.old.encode()
         at = raw.find(old) if old else -1
         while at >= 0:
-            begins = raw[:at] in (b"", BOM) or raw[at - 1 : at] in _ENDS or old[:1] in _ENDS
-            if begins and (old[-1:] in _ENDS or raw[at + len(old) :][:1] in (b"", *_ENDS)):
+            if self._is_whole(raw, at):
                 yield at
             at = raw.find(old, at + 1)
 
-    def _again(self, raw: bytes) -> Change | None:
-        """A bullet that was taken out whole, added to its section once more."""
+    def _is_whole(self, raw: bytes, at: int) -> bool:
+        """Whether there what goes, or what comes where nothing goes, is whole lines."""
+        old = self.old.encode()
+        text = old or self.new.encode()
+        begins = _starts_line(raw, at) or text[:1] in _ENDS
+        return begins and (text[-1:] in _ENDS or _ends_line(raw, at + len(old)))
+
+    def _beside(self, raw: bytes) -> Iterator[Change]:
+        """A line that was taken out whole, behind the line before it, else before the one behind it, if just one is."""
+        if self.old or self.near is None:
+            return
+        before, after = (bytes.fromhex(one) for one in self.near)
+        above, below = before.splitlines(keepends=True), after.splitlines(keepends=True)
+        lines = raw.splitlines(keepends=True)
+        starts = list(accumulate(map(len, lines), initial=0))
+        bare = [line.rstrip(b"\r\n") for line in lines]
+        if above and (len(above) > 1 or len(before) < _CONTEXT):
+            yield from (self._put(raw, starts[at + 1]) for at in _only(bare, above[-1]))
+        if below and (len(below) > 1 or len(after) < _CONTEXT):
+            yield from (self._put(raw, starts[at]) for at in _only(bare, below[0]))
+
+    def _put(self, raw: bytes, at: int) -> Change:
+        """The new text as lines of their own at a line's start or end."""
+        newline = decode(raw, "").newline
+        lead = "" if _starts_line(raw, at) else newline
+        tail = "" if at == len(raw) or self.new.encode()[-1:] in _ENDS else newline
+        return replace(self, offset=at, new=lead + self.new + tail)
+
+    def _again(self, raw: bytes) -> Iterator[Change]:
+        """A bullet that was taken out whole, added to its section once more as it was spelled."""
         bullet = next((line.bullet for line in lines_of(self.new) if line.bullet), None)
         if self.old or bullet is None or not self.come:
-            return None
-        put = added(decode(raw, ""), self.come[0][0], bullet)
-        return replace(self, offset=put.offset, new=put.new)
+            return
+        source = decode(raw, "")
+        put = added(source, self.come[0][0], bullet)
+        own = self.new if self.new.encode()[-1:] in _ENDS else self.new + source.newline
+        yield replace(self, offset=put.offset, new=put.new.replace(f"- {bullet}{source.newline}", own, 1))
 
-    def _reads_well(self, raw: bytes) -> bool:
-        """Whether the file would lose and gain just the patterns that it should."""
+    def reads_well(self, raw: bytes) -> bool:
+        """Whether the file would lose and gain just the patterns that it should, where that is known."""
+        if self.gone is None or self.come is None:
+            return True
         expected = _patterns(raw)
         expected.subtract(self.gone)
         expected.update(self.come)
@@ -106,19 +154,41 @@ class Change:
     def as_dict(self) -> dict[str, Any]:
         """The form in a decision's payload."""
         return {
-            "offset": self.offset, "old": self.old, "new": self.new, "near": list(self.near),
-            "gone": [list(one) for one in self.gone], "come": [list(one) for one in self.come],
-            "creates": self.creates, "deletes": self.deletes,
+            "offset": self.offset, "old": self.old, "new": self.new, "near": self.near and list(self.near),
+            "gone": _listed(self.gone), "come": _listed(self.come), "creates": self.creates, "deletes": self.deletes,
         }  # fmt: skip
 
     @classmethod
     def of(cls, kept: Mapping[str, Any]) -> Change:
         """A change from a decision's payload."""
-        near = kept.get("near", ("", ""))
-        gone, come = (tuple((one[0], one[1]) for one in kept.get(name, ())) for name in ("gone", "come"))
+        near = kept.get("near")
+        gone, come = (
+            None if kept.get(name) is None else tuple((one[0], one[1]) for one in kept[name])
+            for name in ("gone", "come")
+        )  # fmt: skip
         return cls(
-            kept["offset"], kept["old"], kept["new"], (near[0], near[1]), gone, come, kept["creates"], kept["deletes"]
-        )
+            kept["offset"], kept["old"], kept["new"], near and (near[0], near[1]), gone, come, kept["creates"],
+            kept["deletes"],
+        )  # fmt: skip
+
+
+def _listed(named: tuple[Named, ...] | None) -> list[list[str]] | None:
+    return None if named is None else [list(one) for one in named]
+
+
+def _starts_line(raw: bytes, at: int) -> bool:
+    return raw[:at] in (b"", BOM) or raw[at - 1 : at] in _ENDS
+
+
+def _ends_line(raw: bytes, at: int) -> bool:
+    return raw[at : at + 1] in (b"", *_ENDS)
+
+
+def _only(lines: list[bytes], line: bytes) -> list[int]:
+    """Where a line that says something stands, if it stands just once."""
+    wanted = line.rstrip(b"\r\n")
+    places = [at for at, one in enumerate(lines) if one == wanted] if wanted.strip() else []
+    return places if len(places) == 1 else []
 
 
 def _patterns(raw: bytes) -> Counter[Named]:
@@ -168,17 +238,19 @@ def _place(text: str, section: Section) -> int | None:
 def removed(source: TextFile, topic: str) -> list[Change]:
     """Take a pattern out of every bullet that holds it, or whole bullets that are named by their text.
 
-    The changes are to be made one after the other, the last line first; none when nothing holds the topic.
+    The changes are to be made one after the other, the last line first; none when nothing holds the topic. One that
+    does not read well would change what else its bullet blocks: what is left may read as a note or a placeholder.
     """
     wanted = fold(topic)
     patterns = parse(source.text, source.file).patterns
     lines = list(lines_of(source.text))
     changes: list[Change] = []
-    for number in sorted({pattern.line for pattern in patterns}, reverse=True):
-        line = lines[number - 1]
-        new = _without(line, [pattern.text for pattern in patterns if pattern.line == number], wanted)
+    for number, group in groupby(reversed(patterns), lambda pattern: pattern.line):
+        line, here = lines[number - 1], list(group)[::-1]
+        new = _without(line, [pattern.text for pattern in here], wanted)
         if new is not None:
-            changes.append(Change(_byte(source, line.start), line.text, new))
+            gone = tuple((one.section, one.text) for one in here if not new or fold(one.text) == wanted)
+            changes.append(Change(_byte(source, line.start), line.text, new, gone=gone, come=()))
     return changes
 
 

@@ -6,6 +6,7 @@ Touchstone writes the file.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -24,6 +25,7 @@ from core.suggestions.edits import one_line
 from core.suggestions.refusals import NO, subject_of
 from core.workspace import Workspace
 
+_NO_TEXT = re.compile("[\x00\ud800-\udfff]")
 _OR = {"block": "unblock the topic", "unblock": "block the topic again"}
 
 
@@ -59,7 +61,7 @@ def block(
         if all(fold(pattern) in there for pattern in wanted):
             raise Conflict(f"{bullet!r} is blocked already")
         change = bullets.seen_in(seen.raw or b"", bullets.added(seen.source, section, bullet))
-        if change.gone or sorted(change.come) != sorted((section, text) for text in wanted):
+        if change.gone or sorted(change.come or ()) != sorted((section, text) for text in wanted):
             raise BadInput.of("topic", "this text would not be read back from the blocklist as it was confirmed")
         return _plan(workspace, seen, [change], {"topic": bullet, "section": section, "because": dict(because or {})})
 
@@ -72,7 +74,7 @@ def unblock(
     """Take a pattern (or a whole bullet, by its text) out of the blocklist, wherever it stands in it.
 
     With ``undo_of`` it takes back that `block` instead: the file is then byte for byte what it was, if nobody changed
-    that place since. Raises BadInput when there is no such pattern, and as `block` does.
+    that place since. Raises BadInput when there is no such pattern or it cannot go alone, and as `block` does.
     """
     if undo_of is not None:
         return _take_back(workspace, person, undo_of, "block", now)
@@ -82,6 +84,12 @@ def unblock(
         changes = bullets.removed(seen.source, topic)
         if not changes:
             raise BadInput.of(seen.source.file, f"no pattern {topic!r}")
+        raw = seen.raw or b""
+        for change in changes:
+            if not change.reads_well(raw):
+                wrong = f"{topic!r} cannot be taken out without changing what else its bullet blocks: edit it by hand"
+                raise BadInput.of(seen.source.file, wrong)
+            raw = change.apply(raw)
         return _plan(workspace, seen, changes, {"topic": one_line(topic)})
 
     return _decide(workspace, person, "unblock", topic, plan, now)
@@ -129,6 +137,8 @@ _kept: Memo[Blocklist] = Memo(most=64)
 def _decide(
     workspace: Workspace, person: Person, action: str, topic: str, plan: Callable[[], Plan], now: datetime
 ) -> Record:
+    if _NO_TEXT.search(topic):
+        raise BadInput.of("topic", f"{topic!r} holds what neither the file nor the log can keep")
     path = workspace.suggestions.blocklist
     return open_log(workspace).decide(person, action, subject_of(one_line(topic)), plan, lock_on=path, at=now)
 

@@ -1,5 +1,6 @@
 """`rubric_blocklist.md` changes by a person's yes and by nothing else (suggestions contract, Maintain)."""
 
+import time
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -165,6 +166,121 @@ def test_what_was_taken_out_comes_back_whole_wherever_the_file_was_edited(
     assert text_of(workspace) == (edited.replace("- NFT (why)\n", "") + moved if moved else edited)
 
 
+def test_what_was_taken_out_comes_back_beside_the_line_it_stood_next_to(make: Any, ann: Person, now: datetime) -> None:
+    text = "## Topic Blocks\n### Crypto\n* Web3\n* NFT\n### AI\n- LLM\n\n## Ambiguity Blocklist\n- v\n"
+    for topic, kept in (("NFT", "* Web3\n"), ("Web3", "* NFT\n")):
+        workspace = make(rubric_blocklist=text)
+        record = confirm.unblock(workspace, ann, topic, now=now)
+        path = workspace.suggestions.blocklist
+        for old, new in (("## Topic Blocks\n", "## Topic Blocks\n- Quantum\n"), ("### Crypto", "### Coins")):
+            path.write_text(text_of(workspace).replace(old, new))
+        assert kept in text_of(workspace)
+        confirm.undo(workspace, ann, record, now=now)
+        assert text_of(workspace) == text.replace("Blocks\n", "Blocks\n- Quantum\n").replace("Crypto", "Coins")
+
+
+def test_what_was_taken_out_keeps_its_spelling_where_only_its_section_is_left(
+    make: Any, ann: Person, now: datetime
+) -> None:
+    workspace = make(rubric_blocklist="## Topic Blocks\n- a\n* **NFT** (no)\n- b\n")
+    record = confirm.unblock(workspace, ann, "NFT", now=now)
+    workspace.suggestions.blocklist.write_text("## Topic Blocks\n- c\n")
+    confirm.undo(workspace, ann, record, now=now)
+    assert text_of(workspace) == "## Topic Blocks\n- c\n* **NFT** (no)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "since", "left"),
+    [
+        ("## Topic Blocks", "a note by hand\n", "## Topic Blocks\na note by hand\n"),
+        ("## Topic Blocks\r\n- a", "- b\r\n", "## Topic Blocks\r\n- a\r\n- b\r\n"),
+        ("# only a heading", "more\n", "# only a heading\nmore\n"),
+        ("## Topic Blocks\n- a", "", "## Topic Blocks\n- a"), ("x\n", "more\n", "x\nmore\n"),
+    ],
+)  # fmt: skip
+def test_a_yes_taken_back_glues_no_lines_together(
+    make: Any, ann: Person, now: datetime, text: str, since: str, left: str
+) -> None:
+    workspace = make(rubric_blocklist=text)
+    record = confirm.block(workspace, ann, "X1", now=now)
+    workspace.suggestions.blocklist.write_bytes((text_of(workspace) + since).encode())
+    confirm.undo(workspace, ann, record, now=now)
+    assert text_of(workspace) == left
+
+
+def test_two_yeses_behind_an_unended_line_are_taken_back_in_either_order(make: Any, ann: Person, now: datetime) -> None:
+    for order in ((0, 1), (1, 0)):
+        workspace = make(rubric_blocklist="## Topic Blocks\n- last")
+        records = [confirm.block(workspace, ann, topic, now=now) for topic in ("X1", "Y1")]
+        for one in order:
+            confirm.undo(workspace, ann, records[one], now=now)
+        assert text_of(workspace).rstrip() == "## Topic Blocks\n- last"
+
+
+def _older(workspace: Workspace, ann: Person, action: str, offset: int, old: str, new: str, now: datetime) -> Any:
+    """A record as it was kept before changes told the bytes around them and the patterns they take and bring."""
+    change = {"offset": offset, "old": old, "new": new, "creates": False, "deletes": False}
+    return open_log(workspace).append(ann, action, "topic:x", {"topic": "x", "change": change}, at=now)
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new", "offset", "left"),
+    [
+        ("## Topic Blocks\n- a\n- x\n- b\n", "", "- x\n", 20, "## Topic Blocks\n- a\n- b\n"),
+        ("more\n## Topic Blocks\n- a\n- x\n- b\n", "", "- x\n", 20, "more\n## Topic Blocks\n- a\n- b\n"),
+        ("## Topic Blocks\n- a\n- b\n", "- x\n", "", 20, "## Topic Blocks\n- a\n- x\n- b\n"),
+        ("## Topic Blocks\n- a\n", "- a / x\n", "- a\n", 16, "## Topic Blocks\n- a / x\n"),
+        ("## Topic Blocks\n- a\n- x", "", "\n- x", 19, "## Topic Blocks\n- a"),
+        ("## Topic Blocks\n- aa\n- b\n", "- x\n", "", 20, None),
+        ("## Topic Blocks\n- x\n- x y\n- x\n", "", "- x\n", 17, None),
+    ],
+)  # fmt: skip
+def test_what_an_older_record_tells_is_taken_back_at_whole_lines_alone(
+    make: Any, ann: Person, now: datetime, text: str, old: str, new: str, offset: int, left: str | None
+) -> None:
+    workspace = make(rubric_blocklist=text)
+    record = _older(workspace, ann, "unblock" if old else "block", offset, old, new, now)
+    if left is None:
+        with pytest.raises(Conflict, match="was changed at that place since"):
+            confirm.undo(workspace, ann, record, now=now)
+    else:
+        confirm.undo(workspace, ann, record, now=now)
+    assert text_of(workspace) == (text if left is None else left)
+
+
+@pytest.mark.parametrize(
+    ("bullet", "topic"), [("C (the language) / Rust", "Rust"), ("None / Foo", "Foo"), ("C（語言） / 鏽", "鏽")]
+)
+def test_a_pattern_does_not_go_where_the_rest_would_block_something_else(
+    make: Any, ann: Person, now: datetime, bullet: str, topic: str
+) -> None:
+    text = f"## Topic Blocks\n- {bullet}\n- keep\n"
+    workspace = make(rubric_blocklist=text)
+    with pytest.raises(BadInput, match="edit it by hand"):
+        confirm.unblock(workspace, ann, topic, now=now)
+    assert text_of(workspace) == text
+    confirm.unblock(workspace, ann, bullet, now=now)
+    assert topics(workspace) == ["keep"]
+
+
+@pytest.mark.parametrize("topic", ["a\x00b", "a\ud800"])
+def test_a_topic_that_neither_file_nor_log_can_keep_is_refused(
+    make: Any, ann: Person, now: datetime, topic: str
+) -> None:
+    workspace = make(rubric_blocklist=TEXT)
+    for deed in (confirm.block, confirm.unblock):
+        with pytest.raises(BadInput, match="neither the file nor the log"):
+            deed(workspace, ann, topic, now=now)
+    assert text_of(workspace) == TEXT
+
+
+def test_one_of_thousands_of_patterns_is_found_at_once() -> None:
+    source = decode(b"## Topic Blocks\n" + b"".join(b"- topic %d\n" % one for one in range(20_000)), "b")
+    started = time.process_time()
+    assert [one.old for one in bullets.removed(source, "topic 7")] == ["- topic 7\n"]
+    assert time.process_time() - started < 2
+
+
 def test_two_unblocks_come_back_in_either_order(make: Any, ann: Person, now: datetime) -> None:
     text = "## Topic Blocks\n- Alpha\n- Beta / Gamma\n- Web3 (no)\n\n## Ambiguity Blocklist\n- look into\n"
     for order in ((0, 1), (1, 0)):
@@ -251,7 +367,7 @@ def test_a_take_back_restores_just_what_was_taken_out_or_is_refused(text: str, p
     after = back.apply(edited)
     named = sorted((one.section, one.text) for one in parse(edited.decode(), "b").patterns)
     assert sorted((one.section, one.text) for one in parse(after.decode(), "b").patterns) == sorted(
-        [*named, *back.come]
+        [*named, *(back.come or ())]
     )
     if not back.old:
         rest = after[: back.offset] + after[back.offset + len(back.new.encode()) :]
