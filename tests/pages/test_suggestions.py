@@ -189,8 +189,9 @@ def test_an_item_that_left_the_file_is_told(run_page: RunPage, folder: Path) -> 
     assert "no longer in the file" in shown(app)
 
 
-def test_every_tab_tells_its_number(run_page: RunPage, folder: Path) -> None:
-    app = run_page("suggestions", folder)
+def test_every_tab_tells_its_number(run_page: RunPage, tmp_path: Path) -> None:
+    yesterday = TODAY - timedelta(days=1)  # today's reviews of 10:00 in Taipei lie in the future until 02:00 UTC
+    app = run_page("suggestions", queue_workspace.write(tmp_path / "queue", 30, yesterday, reviewed=6))
     assert list(app.segmented_control(key="suggestions_tab").options) == [
         "Pending 30",
         "Reviewed 6",
