@@ -115,6 +115,15 @@ export class Stage {
 
   bounds() { const item = this.items.above || this.items.below; return item ? new Rect(0, 0, 1, item.getContentSize().y / item.getContentSize().x) : new Rect(0, 0, 1, 0.5625); }
 
+  /** False from a change of the panes' size until OpenSeadragon has heard of it; a hidden pane has no size. */
+  sized() {
+    return [this.a, this.b].every(({ viewport, container }) => {
+      if (!viewport || !container?.clientWidth) return true;
+      const known = viewport.getContainerSize();
+      return Math.abs(known.x - container.clientWidth) < 2 && Math.abs(known.y - container.clientHeight) < 2;
+    });
+  }
+
   /** The render's pane in CSS pixels; a pane that is being taken down has none, and counts as one pixel. */
   get width() { return this.b.container?.clientWidth || 1; }
 

@@ -169,7 +169,14 @@ class Viewer {
     this.draw();
   }
 
-  act(name) {
+  /** Does it once the panes have their size: OpenSeadragon scales the view with a new size, and would scale this with it. */
+  still(deed, frames = 60) {
+    if (this.stage.sized() || !frames) deed(); else requestAnimationFrame(() => this.still(deed, frames - 1));
+  }
+
+  act(name) { this.still(() => this.acted(name)); }
+
+  acted(name) {
     const stage = this.stage, page = this.here();
     if (name === 'fit') stage.fit(); else if (name === 'full') stage.full();
     else if (name === 'in') stage.zoomBy(1.4); else if (name === 'out') stage.zoomBy(1 / 1.4);
@@ -191,7 +198,7 @@ class Viewer {
     // The top layer: no stacking order of the page round it can cover it.
     if (on) { this.wrap.popover = 'manual'; this.wrap.showPopover(); } else { this.wrap.hidePopover(); this.wrap.removeAttribute('popover'); }
     this.$('[data-do=wide]').setAttribute('aria-pressed', on);
-    requestAnimationFrame(() => { this.stage.fit(); this.draw(); });
+    this.still(() => { this.stage.fit(); this.draw(); });
   }
 
   /** First press: the panes move apart from each other. Second: that offset is kept. A found shift is offered at once. */
