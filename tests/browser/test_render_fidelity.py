@@ -213,9 +213,9 @@ def test_the_wheel_does_not_trap_the_page(server: Server, open_page: OpenPage) -
     before = places(viewer)
     settle(page)  # there is nothing to scroll to before what stands below the viewer has come
     page.mouse.move(box["x"] + 100, box["y"] + 100)
-    page.mouse.wheel(0, 200)
-    # The whole way: a wheel turned back while the page is still gliding is not always heeded.
-    page.wait_for_function("() => document.querySelector('[data-testid=stMain]').scrollTop >= 200")
+    for _ in range(4):  # as a trackpad tells it: one after the other
+        page.mouse.wheel(0, 50)
+    page.wait_for_function("() => document.querySelector('[data-testid=stMain]').scrollTop === 200")
     assert places(viewer) == before
     page.mouse.wheel(0, -400)
     page.wait_for_function("() => document.querySelector('[data-testid=stMain]').scrollTop === 0")

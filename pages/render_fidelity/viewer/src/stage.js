@@ -24,7 +24,6 @@ export class Stage {
       for (const event of ['canvas-drag', 'canvas-scroll', 'canvas-press', 'canvas-double-click', 'canvas-pinch']) one.addHandler(event, () => { this.leading = one; if (event !== 'canvas-press') this.homed = false; });
       const follow = () => { if (this.leading === one || this.leading === null) this.follow(one, other); this.onView(); };
       one.addHandler('viewport-change', follow); one.addHandler('animation', follow); one.addHandler('resize', () => { if (this.homed) setTimeout(() => { if (this.homed) this.fit(); }, 0); this.onView(); });
-      one.addHandler('canvas-scroll', (event) => { if (!event.originalEvent.ctrlKey && !this.captures) { event.preventDefault = false; event.preventDefaultAction = true; } else event.preventDefault = true; });
     }
     // A page of 2560 pixels in a pane of 380: without this its small type falls apart.
     for (const viewer of [this.a, this.b]) viewer.addHandler('tile-drawing', (event) => { if (event.context) event.context.imageSmoothingQuality = 'high'; });

@@ -22,6 +22,8 @@ class Viewer {
     this.on(this.$('.mix'), 'input', (event) => { const share = event.target.value / 100; if (this.stage.mode === 'onion') this.stage.alpha = share; else this.stage.split = share; this.stage.paint(); this.draw(); });
     this.on(this.$('.stage'), 'pointerdown', () => { this.stage.captures = true; });
     this.on(this.$('.stage'), 'pointerleave', () => { this.stage.captures = false; });
+    // Until somebody has clicked into the viewer the wheel is the page's: OpenSeadragon, asked to let one pass, keeps the next for 50 ms.
+    this.on(this.$('.stage'), 'wheel', (event) => { if (!this.stage.captures && !event.ctrlKey) event.stopPropagation(); }, { capture: true, passive: true });
     this.on(this.$('.map'), 'click', (event) => this.stage.readFrom({ x: event.offsetX / event.target.clientWidth, y: event.offsetY / event.target.clientHeight }));
     bindKeys(this);
     this.timer = setInterval(() => this.tick(), TICK_MS);
