@@ -42,7 +42,8 @@ def run(
     """What was taken and stored, in handfuls, as it arrives; every job comes back once unless the run is stopped.
 
     Closing the iterator stops the run: calls under way are dropped, child processes killed, and what had been answered
-    by then is stored.
+    by then is stored. A process that is killed loses at most twice ``concurrency`` calls: nobody asks on while so many
+    are under way or not stored yet.
     """
     events: queue.SimpleQueue[_Event] = queue.SimpleQueue()
     crew = _Crew(jobs, spec, transport, budget, concurrency, events)
@@ -52,7 +53,9 @@ def run(
         while True:
             handful, ended = _collect(events)
             if handful:
-                yield store(handful)
+                stored = store(handful)
+                crew.stored(len(handful))
+                yield stored
             if ended:
                 return
             if cancel is not None and cancel():
@@ -105,6 +108,7 @@ class _Crew:
     ) -> None:
         self._jobs = iter(jobs)
         self._workers = max(1, min(concurrency, len(jobs)))
+        self._room = asyncio.Semaphore(2 * self._workers)
         self._spec, self._transport, self._budget, self._events = spec, transport, budget, events
         self._ending: CallFailed | None = None
         self._failures = 0
@@ -132,6 +136,13 @@ class _Crew:
             if first and self._loop is not None and self._main is not None and not self._loop.is_closed():
                 self._loop.call_soon_threadsafe(self._main.cancel)
 
+    def stored(self, count: int) -> None:
+        """So many answers are on disk: as many more may be asked for. From any thread."""
+        with self._lock:
+            if self._loop is not None and not self._loop.is_closed():
+                for _ in range(count):
+                    self._loop.call_soon_threadsafe(self._room.release)
+
     async def _all(self) -> None:
         with self._lock:
             if self._stopped:
@@ -150,6 +161,7 @@ class _Crew:
 
     async def _worker(self, sampler: Sampler) -> None:
         for job in self._jobs:
+            await self._room.acquire()
             if self._ending is not None:
                 told = CallFailed(self._ending.kind, f"not asked: {self._ending.reason}", until=self._ending.until)
                 self._events.put(Taken(job, *unscored(job, told, (), Usage())))

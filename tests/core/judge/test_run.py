@@ -29,6 +29,20 @@ def test_no_more_calls_at_once_than_the_limit(judge_server: JudgeServer) -> None
     assert len(judge_server.calls()) == 16
 
 
+def test_nobody_asks_on_while_answers_are_not_stored(judge_server: JudgeServer) -> None:
+    """What a kill can lose is bounded: with a limit of 2, two calls under way and two answers not on disk."""
+    made: list[int] = []
+
+    def busy(progress: Progress) -> None:
+        if not made:
+            threading.Event().wait(0.6)  # the caller draws; sixteen answers would have come in this time
+            made.append(len(judge_server.calls()) - progress.done)
+
+    open_judge(judge_server.spec("test-ok"), None, concurrency=2).ask_many([question(n) for n in range(16)], busy)
+    assert made[0] <= 5  # its own handful may hold two, of which one has been told
+    assert len(judge_server.calls()) == 16
+
+
 def test_the_same_question_twice_is_asked_once(judge_server: JudgeServer) -> None:
     many = open_judge(judge_server.spec(), None).ask_many([question(1), question(1, samples=3), question(2)])
     assert [len(samples) for samples in many] == [1, 3, 1]

@@ -122,7 +122,7 @@ def test_killed_while_grading_and_run_again(tmp_path: Path) -> None:
         )
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
         assert done.returncode == 0, done.stderr
-        assert 30 <= len(server.calls()) <= 32, "at most the two calls that were under way are made again"
+        assert 30 <= len(server.calls()) <= 34, "two calls that were under way and two not stored yet, at most"
     finally:
         process.terminate()
         process.wait(timeout=10)
