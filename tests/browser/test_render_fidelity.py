@@ -32,6 +32,12 @@ def places(viewer: Locator) -> tuple[str, str]:
     return str(viewer.get_attribute("data-left")), str(viewer.get_attribute("data-right"))
 
 
+def alike(one: str, other: str) -> bool:
+    """Two places less than half a pixel apart: written with four digits, a tie may fall to either side."""
+    pairs = zip(one.split(), other.split(), strict=True)
+    return all(abs(float(here) - float(there)) < 2e-4 for here, there in pairs)
+
+
 # The viewer may be drawn anew meanwhile, so it is looked for each time, inside the component's own tree.
 _READ_ON = """(was) => {
   const find = (root, wanted) => root.querySelector(wanted) ??
@@ -69,12 +75,13 @@ def look_in_every_way(page: Page, viewer: Locator) -> None:
     expect(viewer).not_to_have_attribute("data-right", before)
     settle(page)
     left, right = places(viewer)
-    assert left == right
+    assert alike(left, right)
     viewer.locator(".stage").focus()
     page.keyboard.press("ArrowRight")
     expect(viewer).not_to_have_attribute("data-right", right)
     settle(page)
-    assert places(viewer)[0] == places(viewer)[1] != right
+    assert alike(*places(viewer))
+    assert not alike(places(viewer)[1], right)
     page.keyboard.press("9")
     expect(viewer.locator(".percent")).to_have_text("100%")
     for key, mode in enumerate(("side", "swipe", "onion", "blink", "difference", "changes", "heat"), 1):
@@ -173,7 +180,7 @@ def test_panes_move_together_and_an_offset_is_kept(server: Server, open_page: Op
     page.mouse.up()
     expect(viewer).not_to_have_attribute("data-right", before[1])
     settle(page)
-    assert places(viewer)[0] == places(viewer)[1]
+    assert alike(*places(viewer))
 
 
 def test_zoom_and_mode_survive_the_page_and_a_rerun(server: Server, open_page: OpenPage) -> None:
@@ -186,10 +193,11 @@ def test_zoom_and_mode_survive_the_page_and_a_rerun(server: Server, open_page: O
     page.keyboard.press("j")
     ready(page, 5)
     settle(page)
-    assert (places(viewer)[1], viewer.get_attribute("data-mode")) == (there, "swipe")
+    assert alike(places(viewer)[1], there)
+    assert viewer.get_attribute("data-mode") == "swipe"
     page.keyboard.press("Shift+Digit4")
     settle(page)
-    assert places(viewer)[1] == there
+    assert alike(places(viewer)[1], there)
     page.go_back()
     ready(page, 4)
 
