@@ -15,17 +15,13 @@ from typing import Any
 from core.errors import BadInput, Problem
 from core.files import parse_json, read_bytes
 from core.render_fidelity.crosscheck import same_family
-from core.render_fidelity.recorded import recorded, reproduction_claims, stripped, unjudged
+from core.render_fidelity.recorded import COMPUTED, SUBMITTED, recorded, reproduction_claims, stripped, unjudged
 from core.render_fidelity.rubric import AXES, HIGHEST, RULES, UNJUDGED, Axis, Mode, mode_of
 from core.render_fidelity.verdict import Second, Stated, read_word
 
 _SLUG = re.compile(r"(ppt|web)-[a-z0-9-]+")
 REPEATED = "\u0000repeated key"
 """Stands for the value of an axis that is written twice: it is no score."""
-
-
-COMPUTED, SUBMITTED = "computed_verdict", "submitted_verdict"
-"""Beside a ``verdict`` that Touchstone wrote: that word once more, and the one that was submitted, if any."""
 
 
 def slug_ok(slug: object) -> bool:
@@ -60,10 +56,14 @@ class Deliverable:
 
     @property
     def submitted(self) -> Stated:
-        """The verdict that somebody submitted. A word that Touchstone computed and wrote beside it is nobody's."""
-        if "verdict" not in self.raw or self.raw["verdict"] != self.raw.get(COMPUTED):
-            return self.stated
-        return read_word(self.raw[SUBMITTED]) if SUBMITTED in self.raw else Stated(None)
+        """The verdict that somebody submitted. A word that Touchstone computed and wrote is nobody's."""
+        return read_word(self.raw[self.submitted_in]) if self.submitted_in in self.raw else Stated(None)
+
+    @property
+    def submitted_in(self) -> str:
+        """The key under which a submitted word stands, if there is one: ``verdict``, unless that is a computed one."""
+        ours = COMPUTED in self.raw and "verdict" in self.raw and self.raw["verdict"] == self.raw[COMPUTED]
+        return SUBMITTED if ours else "verdict"
 
     @property
     def total_words(self) -> str:

@@ -14,10 +14,10 @@ from typing import Any, Literal
 from core.render_fidelity.batch import Batch, bare_hash
 from core.render_fidelity.checks import run_checks
 from core.render_fidelity.crosscheck import NOT_RUN
-from core.render_fidelity.deliverable import COMPUTED, SUBMITTED, parse_deliverable
+from core.render_fidelity.deliverable import parse_deliverable
 from core.render_fidelity.evidence import Context, Judged, changed_pages, judge_file
 from core.render_fidelity.notes import Note
-from core.render_fidelity.recorded import describe, items
+from core.render_fidelity.recorded import COMPUTED, SUBMITTED, describe, items
 from core.render_fidelity.rubric import AXES, Axis
 from core.render_fidelity.standing import OWN_BATCH, Standing
 from core.times import iso

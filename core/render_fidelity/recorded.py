@@ -44,7 +44,9 @@ _RECORDED = (
 )
 
 
-_WORDS = ("verdict", "computed_verdict", "submitted_verdict", "human_verdict")
+COMPUTED, SUBMITTED = "computed_verdict", "submitted_verdict"
+"""Beside a ``verdict`` that Touchstone wrote: that word once more, and the one that was submitted, if any."""
+_WORDS = ("verdict", COMPUTED, SUBMITTED, "human_verdict")
 _FREE_TEXT = ("text", "note")
 
 

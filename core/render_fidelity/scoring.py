@@ -20,9 +20,10 @@ from core.files import read_bytes
 from core.files.ops import ReplaceFile
 from core.people import Person, require
 from core.render_fidelity.batch import verdict_file
-from core.render_fidelity.deliverable import REPEATED, SUBMITTED, Deliverable, parse_deliverable
+from core.render_fidelity.deliverable import REPEATED, Deliverable, parse_deliverable
 from core.render_fidelity.draft import Draft, compose, computed, judge, same_render, with_delta
 from core.render_fidelity.notes import PINNED
+from core.render_fidelity.recorded import SUBMITTED
 from core.render_fidelity.rewrite import fresh, rewritten
 from core.render_fidelity.standing import OWN_BATCH, Standing, judged_on, read_standing
 from core.render_fidelity.views import subject_of
@@ -172,9 +173,10 @@ def add_second(log: Log, person: Person, slug: str, second: Mapping[str, Any], n
             raise Conflict(f"{slug} has no scores of a first verifier for the render that lies there now")
         made = {key: value for key, value in deliverable.raw.items() if key != "human_verdict"}
         made["cross_check"] = dict(second)
+        made.pop(SUBMITTED, None)
+        if deliverable.submitted_in in deliverable.raw:  # the computed word takes its place, and it goes on counting
+            made[SUBMITTED] = deliverable.raw[deliverable.submitted_in]
         judged = judge(standing, made, now)
-        if deliverable.submitted.word is not None and SUBMITTED not in made:
-            made[SUBMITTED] = made["verdict"]  # the computed word takes its place, and it goes on counting
         made |= computed(judged) | {"cross_check": with_delta(made["cross_check"], judged)}
         op = _written(path, deliverable, made)
         return Plan([op], {"file": workspace.label(path), "cross_check": made["cross_check"]})

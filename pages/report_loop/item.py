@@ -55,8 +55,6 @@ def _accurate(view: RunView) -> Html:
     cell = standing.cell("accurate")
     if cell.claimed:
         return text.verdict(cell.state, f"Accurate: {cell.words} by its receipt, {cell.claimed} by its iterations")
-    if cell.state == "pass" and by_receipt not in ("", "pass"):
-        return text.verdict(by_receipt, f"Accurate: {by_receipt} by its receipt, {cell.words} by its iterations")
     return text.verdict(cell.state, f"Accurate: {cell.words}")
 
 

@@ -12,7 +12,7 @@ from core.report_loop.dimensions import score_accurate
 from core.report_loop.named import named_receipt, receipt_of
 from core.report_loop.receipt import freshness, overclaims
 from core.report_loop.runs import ONE_RECEIPT, ReceiptFile, RunFiles
-from core.report_loop.stop import Stop, in_order, standing, terminate, undersampled, unscored
+from core.report_loop.stop import Stop, in_order, terminate, undersampled, unscored
 from core.report_loop.words import DIMENSIONS, ITERATION_CAP, PLATEAU_PATIENCE
 from core.times import Instant, parse_instant
 
@@ -149,7 +149,6 @@ class Row:
     word: Word
     words: str
     iterations: int
-    accurate: str
     held_back: tuple[str, ...]
     escalated: bool
     decided: str
@@ -165,17 +164,13 @@ def row_of(files: RunFiles, decisions: RunDecisions, now: datetime) -> Row:
     head = headline(files, decisions, now)
     records, _ = in_order(files.records)
     receipt = latest_receipt(files, records, now)
-    stands = standing(records)
-    scores = stands.get("scores") if stands is not None else None
     latest, skewed = dated(files, records, now)
-    accurate = scores.get("accurate") if isinstance(scores, Mapping) else None
     return Row(
         run=files.run,
         title=files.title or files.run,
         word=head.word,
         words=head.words,
         iterations=len(records),
-        accurate=str(accurate.get("status")) if isinstance(accurate, Mapping) else "",
         held_back=head.held_back,
         escalated=head.escalated,
         decided=head.decided.action if head.decided else "",

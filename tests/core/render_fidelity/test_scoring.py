@@ -272,6 +272,12 @@ SECOND = {"verifier": "gpt-5.6-sol", "axes": scores(4, 4, 4, 4, 4, 4, 4)}
         ({"verdict": "pass", "pages_not_reviewed": [3]}, "reject", "submitted as pass while not every page"),
         ({"verdict": "needs_review"}, "needs_review", "the verifier left it at needs_review"),
         ({"verdict": "pass"}, "pass", "total"),
+        ({"verdict": None}, "needs_review", "the verifier left it at needs_review: the verdict is missing"),
+        (
+            {"verdict": "needs_review", "computed_verdict": "pass", "submitted_verdict": "pass"},  # another tool's word
+            "needs_review",
+            "the verifier left it at needs_review",
+        ),
     ],
 )
 def test_a_cross_check_keeps_the_word_that_was_submitted(place, file, verdict, reason):

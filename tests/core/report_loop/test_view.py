@@ -202,7 +202,8 @@ def test_a_reverted_candidates_receipt_says_nothing_about_the_draft(make, tmp_pa
     view, row, kinds = the_run(tmp_path)
     assert (view.headline.word, view.latest_receipt) == ("plateau", "receipts/001.receipt.json")
     assert view.checklist[0].item.text == "of the draft"
-    assert row.accurate == "pass"
+    assert view.standing.cell("accurate").state == "pass"
+    assert row.word == "plateau"
     assert kinds == ["loop_escalated"]
     assert view.receipt_of(view.columns[2]).overclaim  # in its own column it stays what it is
 
