@@ -22,6 +22,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY))
 
 from core.suggestions.entries import identity  # noqa: E402 - the repository is put on the path first
+from core.workspace import STATE  # noqa: E402
 
 DEMO = REPOSITORY / "data" / "demo"
 AS_OF = date(2026, 11, 30)
@@ -34,7 +35,7 @@ _DAY = re.compile(rb"\b20\d\d-[01]\d-[0-3]\d(?=\b|T)")
 
 def copy_demo(target: Path, today: date) -> None:
     """Copy the demo into ``target`` (which must not exist) and move its dates so that its last day is ``today``."""
-    shutil.copytree(DEMO, target)
+    shutil.copytree(DEMO, target, ignore=_not_authored)
     days = timedelta(days=(today - AS_OF).days)
     if not days:
         return
@@ -43,6 +44,11 @@ def copy_demo(target: Path, today: date) -> None:
             path.write_bytes(_DAY.sub(lambda found: _moved(found[0], days), path.read_bytes()))
     for path in target.glob(_RUNS):
         path.write_text(_renamed(json.loads(path.read_text("utf-8"))), "utf-8")
+
+
+def _not_authored(folder: str, names: list[str]) -> set[str]:
+    """What an app leaves that was once opened on the demo itself: somebody's decisions, sightings and keys."""
+    return set(names) - {"backtests"} if Path(folder).name == STATE else set()
 
 
 def _renamed(run: dict[str, Any]) -> str:

@@ -1,17 +1,21 @@
 """The demo workspace is what its generator writes, and holds what a newcomer should meet."""
 
 import importlib.util
+import shutil
 import sys
 from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
+
+import pytest
 
 from core.suggestions import queue, store
 from core.suggestions.confirm import current
 from core.suggestions.entries import Kind
 from core.suggestions.proposals import History, propose
 from core.suggestions.queue import Suggestion
-from core.workspace import Workspace
+from core.workspace import STATE, Workspace
+from data import open_demo
 
 REPOSITORY = Path(__file__).parents[3]
 DEMO = Workspace.open(REPOSITORY / "data" / "demo")
@@ -68,3 +72,13 @@ def test_five_topics_wait_for_a_yes_or_no_and_one_would_lose_an_accept() -> None
     found = propose(History(of("reviewed"), of("pending"), current(DEMO)))
     lost = {one.topic: len(one.cost.accepts_lost) for one in found}
     assert lost == {"Kubernetes": 1, "Notion": 0, "webinar / webinars": 0, "晨間儀式": 0, "LinkedIn": 0}
+
+
+def test_a_copy_of_the_demo_holds_nobodys_decisions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even when an app was once opened on the demo itself."""
+    shutil.copytree(DEMO.root, tmp_path / "demo")
+    (tmp_path / "demo" / STATE / "touchstone.db").write_bytes(b"somebody's")
+    monkeypatch.setattr(open_demo, "DEMO", tmp_path / "demo")
+    open_demo.copy_demo(tmp_path / "copy", NOW.date())
+    assert [path.name for path in (tmp_path / "copy" / STATE).iterdir()] == ["backtests"]
+    assert len(list((tmp_path / "copy" / STATE / "backtests").iterdir())) == 2
