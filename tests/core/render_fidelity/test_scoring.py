@@ -294,7 +294,7 @@ def test_a_cross_check_keeps_the_word_that_was_submitted(place, file, verdict, r
 
 def test_a_computed_word_is_nobodys(place):
     """What waited for a cross-check waits for nothing once another tool has written one."""
-    folder, workspace, log = place
+    _, workspace, log = place
     scoring.save(log, ANN, SLUG, draft((4,) * 7), NOW)
     assert standing(workspace).reasons[0].startswith("a cross-check is due")
     path = workspace.root / "_workspace/b1/fidelity_qa" / f"{SLUG}.json"
@@ -302,7 +302,6 @@ def test_a_computed_word_is_nobodys(place):
     assert standing(workspace).computed == "pass"
     path.write_text(json.dumps(written(workspace) | {"verdict": "pass", "pages_not_reviewed": [3]}))
     assert standing(workspace).computed == "reject"  # this word is another tool's
-    del folder
 
 
 BOUNDARY = {"cross_check": {"verifier": "gpt-5.6-sol", "total": 24}}
